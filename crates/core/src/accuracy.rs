@@ -8,6 +8,10 @@ use shakmaty::Color;
 
 use crate::{Context, Curve, Eval, White};
 
+/// The factor before the exponential function of an accuracy, and its decay by win percentage.
+const SCALE: f64 = 103.166_810_071_164_9;
+const DECAY: f64 = 0.043_544_153_867_539_51;
+
 /// Returns the accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100)
 /// before and after it.
 ///
@@ -21,8 +25,7 @@ pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
     }
-    let fitted = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * (before - after)).exp()
-        - 3.166_924_740_191_411;
+    let fitted = SCALE * (-DECAY * (before - after)).exp() - 3.166_924_740_191_411;
     // Lichess adds 1 % because the analysis is imperfect.
     (fitted + 1.0).clamp(0.0, 100.0)
 }
@@ -96,6 +99,73 @@ pub fn accuracy_of_moves(
     positions: &[Eval<White>],
     moves: &[[Eval<White>; 2]],
 ) -> [Option<f64>; 2] {
+    moves_of_players(start, positions, moves).map(|moves| mean_accuracy(&moves))
+}
+
+/// Standard errors of [`accuracy_of_moves`] in per cent, White's first, from those of the moves'
+/// losses: `errors` are in win percentages, independent of each other, and `None` where a loss is
+/// exact. `None` for a player without a move with an error.
+///
+/// Each error counts by the slope of the accuracy in that move's loss. The volatility is taken as
+/// exact.
+///
+/// # Panics
+///
+/// As [`accuracy_of_moves`], or if `errors` is shorter than `moves`.
+///
+/// ```
+/// use centipawn_core::{Eval, accuracy_errors};
+/// use shakmaty::Color;
+///
+/// // The only move loses about 9 win percentages, known to within 2.
+/// let positions = [0, -100].map(Eval::cp);
+/// let [white, black] = accuracy_errors(Color::White, &positions, &[positions], &[Some(2.0)]);
+/// assert!((white.unwrap() - 6.0).abs() < 0.2 && black.is_none());
+/// ```
+pub fn accuracy_errors(
+    start: Color,
+    positions: &[Eval<White>],
+    moves: &[[Eval<White>; 2]],
+    errors: &[Option<f64>],
+) -> [Option<f64>; 2] {
+    moves_of_players(start, positions, moves).map(|moves| {
+        let weights: f64 = moves.iter().map(|mv| mv.weight).sum();
+        let harmonic = harmonic_mean(&moves);
+        let count = moves.len() as f64;
+        let squares = moves.iter().filter_map(|mv| {
+            let floor = if mv.accuracy > 1.0 { 1.0 } else { 0.0 };
+            let by_harmonic = floor * (harmonic / mv.accuracy.max(1.0)).powi(2) / count;
+            let by_accuracy = f64::midpoint(mv.weight / weights, by_harmonic);
+            let slope = if mv.accuracy > 0.0 {
+                SCALE * DECAY * (-DECAY * mv.loss.max(0.0)).exp()
+            } else {
+                0.0
+            };
+            Some((by_accuracy * slope * errors[mv.index]?).powi(2))
+        });
+        let squares: Vec<f64> = squares.collect();
+        (!squares.is_empty()).then(|| squares.iter().sum::<f64>().sqrt())
+    })
+}
+
+/// A move as its player's accuracy counts it.
+struct AccuracyMove {
+    /// Its index among the moves of the game.
+    index: usize,
+    /// Win percentages lost.
+    loss: f64,
+    /// Its accuracy, per cent.
+    accuracy: f64,
+    /// The volatility around it.
+    weight: f64,
+}
+
+/// Returns the moves of each player, White's first.
+fn moves_of_players(
+    start: Color,
+    positions: &[Eval<White>],
+    moves: &[[Eval<White>; 2]],
+) -> [Vec<AccuracyMove>; 2] {
     let percents: Vec<f64> = positions.iter().copied().map(win_percent).collect();
     let size = (moves.len() / 10).clamp(2, 8).min(percents.len());
     // The first moves share the first full window, so that every move has a weight.
@@ -104,28 +174,30 @@ pub fn accuracy_of_moves(
         standard_deviation(&percents[first..first + size]).clamp(0.5, 12.0)
     });
 
-    let mut accuracies: [Vec<(f64, f64)>; 2] = Default::default();
+    let mut players: [Vec<AccuracyMove>; 2] = Default::default();
     for (index, (pair, weight)) in moves.iter().zip(weights).enumerate() {
         let mover = if index % 2 == 0 { start } else { !start };
         let [before, after] = pair.map(win_percent);
         let (before, after) = mover.fold_wb((before, after), (after, before));
-        accuracies[mover.fold_wb(0, 1)].push((accuracy_of_move(before, after), weight));
+        players[mover.fold_wb(0, 1)].push(AccuracyMove {
+            index,
+            loss: before - after,
+            accuracy: accuracy_of_move(before, after),
+            weight,
+        });
     }
-    let moves = accuracies;
-    moves.map(|moves| {
-        let weight: f64 = moves.iter().map(|(_, weight)| weight).sum();
-        let weighted = moves
-            .iter()
-            .map(|(accuracy, weight)| accuracy * weight)
-            .sum::<f64>()
-            / weight;
-        let harmonic = moves.len() as f64
-            / moves
-                .iter()
-                .map(|(accuracy, _)| 1.0 / accuracy.max(1.0))
-                .sum::<f64>();
-        (!moves.is_empty()).then_some((weighted + harmonic) / 2.0)
-    })
+    players
+}
+
+fn mean_accuracy(moves: &[AccuracyMove]) -> Option<f64> {
+    let weight: f64 = moves.iter().map(|mv| mv.weight).sum();
+    let weighted = moves.iter().map(|mv| mv.accuracy * mv.weight).sum::<f64>() / weight;
+    (!moves.is_empty()).then(|| (weighted + harmonic_mean(moves)) / 2.0)
+}
+
+fn harmonic_mean(moves: &[AccuracyMove]) -> f64 {
+    let inverses = moves.iter().map(|mv| 1.0 / mv.accuracy.max(1.0));
+    moves.len() as f64 / inverses.sum::<f64>()
 }
 
 fn standard_deviation(values: &[f64]) -> f64 {
@@ -179,6 +251,28 @@ mod tests {
         let [white, black] =
             accuracy_of_game(Color::Black, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white == 100.0 && black == 100.0, "{white} {black}");
+    }
+
+    /// The slope is that of the accuracy itself when one move loses a little more.
+    #[test]
+    fn errors_are_slopes() {
+        let positions = [15, 20, -180, -170, -60, -65].map(Eval::cp);
+        let moves: Vec<_> = positions
+            .windows(2)
+            .map(|pair| [pair[0], pair[1]])
+            .collect();
+        let errors = [None, None, Some(0.5), None, None];
+        let [own, other] = accuracy_errors(Color::Black, &positions, &moves, &errors);
+        assert_eq!(own, None, "White's moves are exact");
+        let accuracy = |last: i32| {
+            let mut changed = moves.clone();
+            changed[2][1] = Eval::cp(last);
+            accuracy_of_moves(Color::Black, &positions, &changed)[1].unwrap()
+        };
+        let percent = |cp: i32| win_percent(Eval::cp(cp));
+        let slope = (accuracy(-165) - accuracy(-175)) / (percent(-165) - percent(-175));
+        let other = other.unwrap();
+        assert!((other - slope.abs() * 0.5).abs() < 0.02, "{other} {slope}");
     }
 
     #[test]

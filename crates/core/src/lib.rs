@@ -44,7 +44,9 @@ mod symbol;
 mod units;
 mod wdl;
 
-pub use accuracy::{accuracy_of_game, accuracy_of_move, accuracy_of_moves, win_percent};
+pub use accuracy::{
+    accuracy_errors, accuracy_of_game, accuracy_of_move, accuracy_of_moves, win_percent,
+};
 pub use curve::{Context, Curve};
 pub use curve_choice::{CurveChoice, Players};
 pub use curve_table::CurveTable;

@@ -3,7 +3,8 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use centipawn_core::{
-    Curve, CurveChoice, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves,
+    Context, Curve, CurveChoice, Eval, MoveSymbol, Players, Scheme, White, accuracy_errors,
+    accuracy_of_moves,
 };
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
@@ -89,6 +90,9 @@ pub struct PlayerReview {
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
+    /// Standard error of [`accuracy`](Self::accuracy) by the errors of the searches, per cent;
+    /// `None` if they are unknown.
+    pub accuracy_error: Option<f64>,
     /// Pawns at equality lost, in total.
     pub relevant_loss: f64,
     /// Expected score lost, in total.
@@ -117,13 +121,14 @@ pub struct PhaseReview {
 }
 
 impl PlayerReview {
-    fn new(plies: &[JudgedMove], color: Color, accuracy: Option<f64>) -> Self {
+    fn new(plies: &[JudgedMove], color: Color, accuracy: Accuracy) -> Self {
         let own = || plies.iter().filter(|ply| ply.mover == color);
         let times: Vec<Option<Duration>> = own().map(|ply| ply.time).collect();
         let (time, timed_moves) = total_time(&times).unzip();
         Self {
             moves: own().count(),
-            accuracy,
+            accuracy: accuracy.mean,
+            accuracy_error: accuracy.error,
             relevant_loss: total(own().map(|ply| ply.relevant_loss)),
             score_loss: total(own().map(|ply| ply.score_loss)),
             score_loss_error: loss_error(own()),
@@ -176,8 +181,14 @@ fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
     evals.collect()
 }
 
+/// A player's accuracy and its standard error, per cent.
+struct Accuracy {
+    mean: Option<f64>,
+    error: Option<f64>,
+}
+
 /// Accuracies of the two players, White's first.
-fn accuracies(game: &Game, plies: &[JudgedMove]) -> [Option<f64>; 2] {
+fn accuracies(game: &Game, plies: &[JudgedMove], curve: &Curve) -> [Accuracy; 2] {
     let evals = evals_after(game, plies);
     // Lichess assumes +0.15 for the normal start position.
     let before = if game.start.is_from_startpos() {
@@ -208,7 +219,20 @@ fn accuracies(game: &Game, plies: &[JudgedMove]) -> [Option<f64>; 2] {
                 false => [pair[0], pair[1]],
             }
         });
-    accuracy_of_moves(game.start.turn(), &positions, &pairs.collect::<Vec<_>>())
+    let pairs: Vec<[Eval<White>; 2]> = pairs.collect();
+    // Errors are proportional in pawns at equality, and accuracies have a curve of their own.
+    let errors: Vec<Option<f64>> = plies
+        .iter()
+        .map(|ply| {
+            let context = Context::of(ply.before.position());
+            let pawns = ply.certainty?.loss_error * curve.total(context);
+            Some(100.0 * pawns / Curve::LICHESS.total(context))
+        })
+        .collect();
+    let turn = game.start.turn();
+    let [white, black] = accuracy_of_moves(turn, &positions, &pairs);
+    let [white_error, black_error] = accuracy_errors(turn, &positions, &pairs, &errors);
+    [(white, white_error), (black, black_error)].map(|(mean, error)| Accuracy { mean, error })
 }
 
 impl Judgement {
@@ -219,7 +243,7 @@ impl Judgement {
         options: JudgeOptions,
     ) -> Self {
         set_certainties(&mut plies, &findings.curve, findings.analyst.as_deref());
-        let [white, black] = accuracies(&game, &plies);
+        let [white, black] = accuracies(&game, &plies, &findings.curve);
         Self {
             opening: Opening::of(&game),
             white: PlayerReview::new(&plies, Color::White, white),

@@ -18,8 +18,9 @@ const TABLE: usize = 80;
 
 /// Returns a reviewed game: the players with their accuracy and symbols, a graph of the game, and
 /// its critical moments. The text has `width` columns, at least 10. With `marks_unsure`, `~`
-/// follows symbols that a longer search may change. The text contains ANSI escape sequences; the
-/// caller removes them if the output is not a terminal.
+/// follows symbols that a longer search may change, and a line says what errors the searches leave
+/// in the totals. The text contains ANSI escape sequences; the caller removes them if the output is
+/// not a terminal.
 pub fn review(review: &Review, width: usize, marks_unsure: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -65,6 +66,11 @@ fn write_summary(
         player_lists(out, review, width)?;
     } else {
         player_table(out, review)?;
+    }
+    if let Some(errors) = review.search_errors().filter(|_| marks_unsure) {
+        let dimmed = Style::new().dimmed();
+        let text = wrapped(&errors, width).join("\n");
+        writeln!(out, "{dimmed}{text}{dimmed:#}")?;
     }
 
     let language = review.language;

@@ -113,9 +113,21 @@ impl Reading<'_> {
             );
         };
         let percent = |accuracy| format!("{} %", language.number(accuracy, 1));
+        // Half a unit of the last digit would be shown as ±0.
+        let error = |error: Option<f64>, decimals| {
+            let least = 0.5 * 0.1_f64.powi(i32::from(decimals));
+            let error = error.filter(|error| *error >= least);
+            let shown = error.map(|error| language.number(error, usize::from(decimals)));
+            shown.map_or_else(String::new, |error| {
+                format!(" <span class=\"quiet\">±{error}</span>")
+            })
+        };
         row(
             labels.accuracy,
-            players.map(|player| player.accuracy.map_or_else(unknown, percent)),
+            players.map(|player| {
+                let accuracy = player.accuracy.map_or_else(unknown, percent);
+                accuracy + &error(player.accuracy_error, 1_u8)
+            }),
         );
         row(
             labels.relevant_loss,
@@ -123,7 +135,9 @@ impl Reading<'_> {
         );
         row(
             labels.given_away,
-            players.map(|player| language.number(player.score_loss, 2)),
+            players.map(|player| {
+                language.number(player.score_loss, 2) + &error(player.score_loss_error, 2)
+            }),
         );
         for (index, phase) in Phase::ALL.into_iter().enumerate() {
             let phases = players.map(|player| &player.phases[index]);

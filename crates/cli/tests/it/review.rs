@@ -339,11 +339,13 @@ fn an_annotated_game_gives_the_same_review_again() {
     let again = review("once.pgn", &["--reuse-evals"], "again");
     // The errors of evaluations that the game itself has are unknown.
     for player in ["white", "black"] {
-        let error = once[player]
-            .as_object_mut()
-            .unwrap()
-            .remove("score_loss_error");
-        assert!(error.is_some_and(|error| error.as_f64() > Some(0.0)));
+        for key in ["score_loss_error", "accuracy_error"] {
+            let error = once[player].as_object_mut().unwrap().remove(key);
+            assert!(
+                error.is_some_and(|error| error.as_f64() > Some(0.0)),
+                "{key}"
+            );
+        }
     }
     assert_eq!(once["curve_numbers"]["units"], 1.0);
     for key in [

@@ -160,6 +160,11 @@ pub struct PlayerDocument {
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
+    /// Standard error of `accuracy` by the errors of the searches, per cent; missing if they are
+    /// unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub accuracy_error: Option<f64>,
     /// Pawns at equality given away, in total.
     pub relevant_loss: f64,
     /// Expected score lost, in total.
@@ -270,6 +275,7 @@ impl Review {
         let PlayerReview {
             moves,
             accuracy,
+            accuracy_error,
             relevant_loss,
             score_loss,
             score_loss_error,
@@ -301,6 +307,7 @@ impl Review {
             name: self.name(color).to_owned(),
             moves,
             accuracy,
+            accuracy_error,
             relevant_loss,
             score_loss,
             score_loss_error,

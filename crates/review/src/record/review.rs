@@ -129,6 +129,16 @@ impl Review {
         Some(self.language.unplayed_mate(self.unplayed_mate()?))
     }
 
+    /// Returns a sentence on the errors that the searches leave in both players' accuracies and lost
+    /// points; `None` if they are unknown.
+    pub fn search_errors(&self) -> Option<String> {
+        let players = [&self.white, &self.black].map(|player| {
+            let accuracy = player.accuracy_error?;
+            Some((accuracy, player.score_loss_error?))
+        });
+        self.language.search_errors(players)
+    }
+
     /// Returns a sentence with the number of suppressed good-move symbols and the reasons; `None`
     /// if there are none.
     pub fn suppressed(&self) -> Option<String> {

@@ -130,6 +130,24 @@ impl Language {
         self.labels().relevant_loss_short
     }
 
+    /// Returns a sentence on the standard errors of White's and Black's accuracy and lost points.
+    pub(crate) fn search_errors(self, players: [Option<(f64, f64)>; 2]) -> Option<String> {
+        let labels = self.labels();
+        let sides = [labels.white, labels.black].into_iter().zip(players);
+        let parts: Vec<String> = sides
+            .filter_map(|(side, errors)| {
+                let (accuracy, loss) = errors?;
+                let (accuracy, loss) = (self.number(accuracy, 1), self.number(loss, 2));
+                Some(self.pick(
+                    format!("{side} ±{accuracy} % accuracy, ±{loss} points lost"),
+                    format!("{side} ±{accuracy} % Genauigkeit, ±{loss} verlorene Punkte"),
+                ))
+            })
+            .collect();
+        let lead = self.pick("Errors of the searches:", "Fehler der Suchen:");
+        (!parts.is_empty()).then(|| format!("{lead} {}.", parts.join("; ")))
+    }
+
     /// Returns the reason why a symbol is suppressed.
     pub(crate) fn suppression(self, reason: Suppression) -> &'static str {
         match reason {

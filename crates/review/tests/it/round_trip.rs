@@ -141,10 +141,9 @@ fn numbers(review: &Review) -> GameDocument {
     document.analyst = None;
     document.notes.clear();
     // The errors of evaluations that the game itself has are unknown.
-    (
-        document.white.score_loss_error,
-        document.black.score_loss_error,
-    ) = (None, None);
+    for player in [&mut document.white, &mut document.black] {
+        (player.accuracy_error, player.score_loss_error) = (None, None);
+    }
     for ply in &mut document.plies {
         (ply.symbol_probability, ply.blame_probability) = (None, None);
         if let Some(numbers) = &mut ply.remark_numbers

@@ -52,6 +52,11 @@ pub struct GroupRow {
     pub score: Option<MeanDocument>,
     /// Expected score lost in each game.
     pub loss: MeanDocument,
+    /// Standard error of the mean loss by the errors of the searches, which its interval contains;
+    /// missing if they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub loss_search_error: Option<f64>,
     /// What players of the player's rating lose in the same positions, for each game; `None` if
     /// that is unknown.
     pub level_loss: Option<f64>,

@@ -209,6 +209,7 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
         moves: parts.iter().map(|part| part.moves.len()).sum(),
         score: (is_of_games && !points.is_empty()).then(|| mean(&points, Some((0.0, 1.0)))),
         loss: mean(&losses, Some((0.0, f64::INFINITY))),
+        loss_search_error: search_error(parts),
         level_loss,
         difference: (!differences.is_empty()).then(|| mean(&differences, None)),
         moments: moments(
@@ -218,6 +219,16 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
             MOMENTS,
         ),
     }
+}
+
+/// Returns the standard error that the searches leave in the mean loss of a game: the errors of
+/// different searches are independent.
+fn search_error(parts: &[Part<'_>]) -> Option<f64> {
+    let errors = parts
+        .iter()
+        .flat_map(|part| part.moves.iter().filter_map(|mv| mv.loss_error));
+    let squares: Vec<f64> = errors.map(|error| error * error).collect();
+    (!squares.is_empty()).then(|| rounded(squares.iter().sum::<f64>().sqrt() / parts.len() as f64))
 }
 
 /// Returns the player's loss and that of the level, in the moves of a game in which both are known.
@@ -288,6 +299,8 @@ fn student(freedom: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_judge::Cause;
+
     use super::*;
 
     #[test]
@@ -301,10 +314,34 @@ mod tests {
         }
     }
 
-    /// Different spellings of a date are the same date, and months are sorted by time.
+    /// Two games with three known errors: the error of the sum is 0.05, that of the mean half of it.
     #[test]
-    fn games_are_grouped_by_month() {
-        let game = |date: &str| PlayerGame {
+    fn errors_of_searches_add_up() {
+        let mv = |loss_error| PlayerMove {
+            ply: 1,
+            text: String::new(),
+            loss: 0.1,
+            loss_error,
+            level_loss: None,
+            cause: Cause::Smaller,
+            phase: Phase::Opening,
+            is_short_of_time: None,
+        };
+        let game = |errors: &[Option<f64>]| PlayerGame {
+            moves: errors.iter().copied().map(mv).collect(),
+            ..game("2021.10.01")
+        };
+        let searched = [game(&[Some(0.03), None]), game(&[Some(0.04), Some(0.0)])];
+        let total = |games: &[PlayerGame]| {
+            let profile = Profile::new("Anna", games.to_vec());
+            profile.document(Language::English).total.loss_search_error
+        };
+        assert_eq!(total(&searched), Some(0.025));
+        assert_eq!(total(&[game(&[None, None])]), None);
+    }
+
+    fn game(date: &str) -> PlayerGame {
+        PlayerGame {
             game: 1,
             review: 1,
             player: "Anna".to_owned(),
@@ -318,7 +355,12 @@ mod tests {
             opening: None,
             is_searched: false,
             moves: Vec::new(),
-        };
+        }
+    }
+
+    /// Different spellings of a date are the same date, and months are sorted by time.
+    #[test]
+    fn games_are_grouped_by_month() {
         let dates = [
             "2021.9.30",
             "2021.10.01",

@@ -26,7 +26,6 @@ const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
 /// Measurements of one player in one reviewed game. Losses are expected scores, where a win counts
 /// as 1. The JSON has losses with five decimals.
-/// 1. The JSON has losses with five decimals.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlayerGame {
@@ -69,6 +68,8 @@ pub struct PlayerMove {
     pub text: String,
     /// Expected score lost, 0..=1.
     pub loss: f64,
+    /// Standard error of the loss by the search; `None` if it is unknown.
+    pub loss_error: Option<f64>,
     /// Expected score that players of the player's rating lose here; `None` if the rating or better
     /// moves are unknown.
     pub level_loss: Option<f64>,
@@ -116,6 +117,7 @@ impl PlayerGame {
                 _ => String::new(),
             },
             loss: ply.score_loss,
+            loss_error: ply.certainty.map(|certainty| certainty.loss_error),
             level_loss: level_losses[index],
             cause: Cause::of(ply),
             phase: ply.phase,

@@ -26,7 +26,7 @@ struct StoredGame {
 }
 
 /// Half-move, text, losses in hundred-thousandths, kind and name of the cause, phase, shortage of
-/// time.
+/// time, the standard error of the loss, which older libraries lack.
 #[derive(Serialize, Deserialize)]
 struct StoredMove(
     usize,
@@ -37,6 +37,7 @@ struct StoredMove(
     String,
     usize,
     Option<bool>,
+    #[serde(default)] Option<u32>,
 );
 
 impl Serialize for PlayerGame {
@@ -56,6 +57,7 @@ impl Serialize for PlayerGame {
                 name.to_owned(),
                 mv.phase as usize,
                 mv.is_short_of_time,
+                mv.loss_error.map(units),
             )
         });
         StoredGame {
@@ -81,11 +83,12 @@ impl<'de> Deserialize<'de> for PlayerGame {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = StoredGame::deserialize(deserializer)?;
         let moves = stored.moves.into_iter().map(
-            |StoredMove(ply, text, loss, level, kind, name, phase, short)| {
+            |StoredMove(ply, text, loss, level, kind, name, phase, short, error)| {
                 Some(PlayerMove {
                     ply,
                     text,
                     loss: LOSS_UNIT * f64::from(loss),
+                    loss_error: error.map(|error| LOSS_UNIT * f64::from(error)),
                     level_loss: level.map(|level| LOSS_UNIT * f64::from(level)),
                     cause: Cause::of_names(&kind, &name)?,
                     phase: *Phase::ALL.get(phase)?,

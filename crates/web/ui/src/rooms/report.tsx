@@ -8,10 +8,15 @@ import type { Player } from "../types";
 import { clockText, isolated, MOVE_SYMBOLS, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
+/** Returns ` ±0.6`, the error that the searches leave in a number; empty if it is unknown or would be shown as 0. */
+const errorText = (error: number | undefined, decimals: number) =>
+  error !== undefined && error >= 0.5 * 10 ** -decimals ? ` ±${number(error, decimals)}` : "";
+
 const t = wordsOf({
   train: ["What to train: {0}", "Was zu üben ist: {0}"],
   relevantLoss: labels.relevant_loss,
   pointsLost: labels.given_away,
+  searchErrorText: ["± the error that the searches leave", "± der Fehler, den die Suchen lassen"],
   link: ["Copy link", "Link kopieren"],
   copied: ["Copied", "Kopiert"],
   practiseAs: ["Practise as {0}", "Üben als {0}"],
@@ -53,9 +58,13 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           </tr>
         </thead>
         <tbody>
-          {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
+          {row(
+            w("accuracy"),
+            (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %${errorText(player.accuracy_error, 1)}`),
+            w("accuracyText"),
+          )}
           {row(t("relevantLoss"), (player) => number(player.relevant_loss, 2))}
-          {row(t("pointsLost"), (player) => number(player.score_loss, 2))}
+          {row(t("pointsLost"), (player) => number(player.score_loss, 2) + errorText(player.score_loss_error, 2), t("searchErrorText"))}
           {(Object.keys(phases) as Phase[]).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
               ? row(`… ${w(phase)}`, (player) => {
