@@ -30,6 +30,7 @@ pub(crate) enum Use {
     Read,
     Import,
     Vacuum,
+    Delete,
 }
 
 impl StoreArg {
@@ -58,7 +59,7 @@ impl StoreArg {
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
-            // `vacuum` writes to the store, but must not create one.
+            // `vacuum` and `delete` write to the store, but must not create one.
             StoreChoice::At(location) if purpose != Use::Import => {
                 Ok(Store::open_to_read(&location, reporter)?)
             }

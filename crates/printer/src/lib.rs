@@ -86,7 +86,7 @@ pub use position::position;
 pub use rating::{agreement, rating_errors};
 pub use review::review;
 pub use solving::solve_counts;
-pub use store::store;
+pub use store::{deleted, imported_library, library_counts, store};
 pub use symbols::symbols;
 pub use verifying::{verified_puzzle, verify_summary};
 pub use wdl::{eval_value, model_comparison};

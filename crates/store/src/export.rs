@@ -505,29 +505,14 @@ impl Import<'_> {
 
     fn group_done(&mut self) -> Result<(), String> {
         let group = std::mem::take(&mut self.group);
-        let Some(first) = group.first() else {
+        if group.is_empty() {
             return Ok(());
-        };
+        }
         let in_file = |reason: String| match group.len() as u64 - 1 {
             0 => format!("row {}: {reason}", self.begin),
             more => format!("rows {} to {}: {reason}", self.begin, self.begin + more),
         };
-        let limit: Limit = first
-            .limit
-            .parse()
-            .map_err(|error: ParseLimitError| in_file(error.to_string()))?;
-        let who = engine_of(first);
-        let engine = self
-            .store
-            .engine_id_or_new(&who)
-            .map_err(|error| error.to_string())?;
-        let (key, analysis) = evaluation(first, limit, &group).map_err(in_file)?;
-        let answer = answer::encode(&key.question, &analysis);
-        self.rows.push(Row {
-            engine,
-            key,
-            answer,
-        });
+        self.rows.push(row_of(self.store, &group).map_err(in_file)?);
         self.count += 1;
         Ok(())
     }
@@ -535,6 +520,25 @@ impl Import<'_> {
     fn flush(&mut self) -> Result<(), StoreError> {
         self.store.write(std::mem::take(&mut self.rows))
     }
+}
+
+/// Returns the row of an evaluation, given as the records of its lines.
+pub(crate) fn row_of(store: &Store, group: &[Record]) -> Result<Row, String> {
+    let first = group.first().ok_or("it has no lines")?;
+    let limit: Limit = first
+        .limit
+        .parse()
+        .map_err(|error: ParseLimitError| error.to_string())?;
+    let engine = store
+        .engine_id_or_new(&engine_of(first))
+        .map_err(|error| error.to_string())?;
+    let (key, analysis) = evaluation(first, limit, group)?;
+    let answer = answer::encode(&key.question, &analysis);
+    Ok(Row {
+        engine,
+        key,
+        answer,
+    })
 }
 
 fn evaluation(

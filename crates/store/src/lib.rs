@@ -46,7 +46,9 @@
 mod answer;
 mod batches;
 mod cached;
+mod copy;
 mod database;
+mod delete;
 mod error;
 mod export;
 mod games;
@@ -68,13 +70,16 @@ mod writer;
 
 pub use batches::{BatchCount, BatchJobs, BatchState, StoredBatch};
 pub use cached::Cached;
+pub use delete::Deleted;
 pub use error::StoreError;
 pub use export::{PARQUET_THREAD, check_table};
 pub use games::KeptGame;
 pub use jobs::{JobState, NewJob, StoredJob};
 pub use judged::JudgedReview;
 pub use location::{Location, server_message};
-pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
+pub use puzzles::{
+    Attempted, NewPuzzle, PuzzleCounts, PuzzleFilter, Remembered, Repetition, StoredPuzzle,
+};
 pub use queue_lock::QueueLock;
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};

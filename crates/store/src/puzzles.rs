@@ -1,4 +1,4 @@
-//! Puzzles, with the user's attempts and the schedule of their repetition.
+//! Puzzles, with the user's attempts and their repetition.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 use crate::{Store, StoreError, batches::numbers, games::storable};
 
 /// A puzzle, as stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StoredPuzzle {
     /// Number of the puzzle, from 1.
     pub id: i64,
@@ -27,41 +27,24 @@ pub struct StoredPuzzle {
     pub attempts: i64,
 }
 
-/// The state of a puzzle in spaced repetition (the Leitner system).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The state of a puzzle in spaced repetition.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repetition {
-    /// Number of the puzzle's box, an index into [`DAYS`](Self::DAYS).
-    pub number: usize,
     /// Time from which the puzzle is due, in seconds since 1970.
     pub due: i64,
+    /// What the solver remembers; `None` before the first answer.
+    pub memory: Option<Remembered>,
 }
 
-impl Repetition {
-    /// Days until a puzzle in each box is due again.
-    pub const DAYS: [i64; 5] = [1, 3, 7, 21, 60];
-
-    /// Returns the state after an attempt at the time `now` (seconds since 1970). The puzzle moves
-    /// to the next box if it was solved without mistakes and hints, and to the first box otherwise.
-    ///
-    /// ```
-    /// use centipawn_store::Repetition;
-    ///
-    /// let first = Repetition::after(None, false, 0);
-    /// assert_eq!((first.number, first.due), (0, 86_400));
-    /// let second = Repetition::after(Some(first), true, 86_400);
-    /// assert_eq!((second.number, second.due), (1, 4 * 86_400));
-    /// assert_eq!(Repetition::after(Some(second), false, 0).number, 0);
-    /// ```
-    pub fn after(before: Option<Self>, is_solved: bool, now: i64) -> Self {
-        let number = match before {
-            Some(before) if is_solved => (before.number + 1).min(Self::DAYS.len() - 1),
-            _ => 0,
-        };
-        Self {
-            number,
-            due: now + 86_400 * Self::DAYS[number],
-        }
-    }
+/// What a solver remembers of a puzzle after an answer. The crate `puzzle` has the formula.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered {
+    /// Days after which the solver still knows the solution with a probability of 0.9.
+    pub stability: f64,
+    /// Difficulty of the puzzle for the solver, from 1 to 10.
+    pub difficulty: f64,
+    /// Time of the answer, in seconds since 1970.
+    pub at: i64,
 }
 
 /// A puzzle to be stored.
@@ -120,6 +103,17 @@ pub struct PuzzleFilter<'a> {
     pub only: Option<&'a [i64]>,
 }
 
+/// Numbers of puzzles of a store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PuzzleCounts {
+    /// Number of all puzzles.
+    pub total: i64,
+    /// Number of puzzles that are due for repetition.
+    pub due: i64,
+    /// Number of puzzles without attempts.
+    pub untried: i64,
+}
+
 /// An attempt at a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempted {
@@ -134,8 +128,8 @@ pub struct Attempted {
 }
 
 /// The columns in the order in which [`read`] expects them.
-const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
-                       (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
+const COLUMNS: &str = "id, origin, rating, game, ply, document, due, stability, \
+     difficulty, answered_at, (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
 
 /// Returns the conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
 fn conditions(filter: &PuzzleFilter<'_>) -> String {
@@ -283,6 +277,32 @@ impl Store {
             .map_err(session.failed("be read"))
     }
 
+    /// Counts all puzzles by one query, so that the numbers belong together while puzzles are added.
+    /// `now` is the time in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be read.
+    pub fn puzzle_counts(&self, now: i64) -> Result<PuzzleCounts, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query(
+            "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN due <= $1 THEN 1 ELSE 0 END), 0) \
+             AS BIGINT), CAST(COALESCE(SUM(CASE WHEN EXISTS (SELECT 1 FROM attempt \
+             WHERE attempt.puzzle = puzzle.id) THEN 0 ELSE 1 END), 0) AS BIGINT) FROM puzzle",
+        );
+        let found = self
+            .database
+            .block_on(query.bind(now).fetch_one(&session.pool));
+        let counts = |row: AnyRow| {
+            Ok(PuzzleCounts {
+                total: row.try_get(0)?,
+                due: row.try_get(1)?,
+                untried: row.try_get(2)?,
+            })
+        };
+        found.and_then(counts).map_err(session.failed("be read"))
+    }
+
     /// Returns the sources of the puzzles, each with its number of puzzles, the newest first.
     ///
     /// # Errors
@@ -358,13 +378,8 @@ impl Store {
                 .bind(hints)
                 .execute(&mut *connection)
                 .await?;
-                if let Some(Repetition { number, due }) = repetition {
-                    sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
-                        .bind(puzzle)
-                        .bind(number as i64)
-                        .bind(due)
-                        .execute(&mut *connection)
-                        .await?;
+                if repetition.is_some() {
+                    repeat(puzzle, repetition).execute(&mut *connection).await?;
                 }
                 Ok(())
             }));
@@ -382,13 +397,9 @@ impl Store {
         repetition: Option<Repetition>,
     ) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let kept = self.database.block_on(session.patiently(|| {
-            sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
-                .bind(puzzle)
-                .bind(repetition.map(|repetition| repetition.number as i64))
-                .bind(repetition.map(|repetition| repetition.due))
-                .execute(&session.pool)
-        }));
+        let kept = self
+            .database
+            .block_on(session.patiently(|| repeat(puzzle, repetition).execute(&session.pool)));
         kept.map(|_| ())
             .map_err(session.failed("keep a repetition"))
     }
@@ -438,14 +449,31 @@ fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
         .bind(i64::from(untried))
 }
 
+/// Returns the statement that sets the repetition of a puzzle.
+fn repeat<'q>(puzzle: i64, repetition: Option<Repetition>) -> Query<'q> {
+    let memory = repetition.and_then(|repetition| repetition.memory);
+    sqlx::query(
+        "UPDATE puzzle SET due = $2, stability = $3, difficulty = $4, answered_at = $5 \
+         WHERE id = $1",
+    )
+    .bind(puzzle)
+    .bind(repetition.map(|repetition| repetition.due))
+    .bind(memory.map(|memory| memory.stability))
+    .bind(memory.map(|memory| memory.difficulty))
+    .bind(memory.map(|memory| memory.at))
+}
+
 fn read(row: &AnyRow) -> Result<StoredPuzzle, sqlx::Error> {
-    let (number, due): (Option<i64>, Option<i64>) = (row.try_get(6)?, row.try_get(7)?);
-    let repetition = number.zip(due).map(|(number, due)| Repetition {
-        number: usize::try_from(number)
-            .unwrap_or(0)
-            .min(Repetition::DAYS.len() - 1),
-        due,
+    let due: Option<i64> = row.try_get(6)?;
+    let (stability, difficulty): (Option<f64>, Option<f64>) = (row.try_get(7)?, row.try_get(8)?);
+    let at: Option<i64> = row.try_get(9)?;
+    let memory = stability.zip(difficulty).zip(at);
+    let memory = memory.map(|((stability, difficulty), at)| Remembered {
+        stability,
+        difficulty,
+        at,
     });
+    let repetition = due.map(|due| Repetition { due, memory });
     Ok(StoredPuzzle {
         id: row.try_get(0)?,
         origin: row.try_get(1)?,
@@ -454,6 +482,6 @@ fn read(row: &AnyRow) -> Result<StoredPuzzle, sqlx::Error> {
         ply: row.try_get(4)?,
         document: row.try_get(5)?,
         repetition,
-        attempts: row.try_get(8)?,
+        attempts: row.try_get(10)?,
     })
 }

@@ -5,10 +5,24 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use crate::{Location, StoreError, database::Kind};
 
 /// The version of the tables in `schema.sql`.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// The SQL that turns the tables of each earlier version, from 1 on, into those of the next one.
-const MIGRATIONS: [&str; VERSION as usize - 1] = ["ALTER TABLE review RENAME TO findings"];
+const MIGRATIONS: [&str; VERSION as usize - 1] = [
+    "ALTER TABLE review RENAME TO findings",
+    // Version 2 repeated puzzles by the Leitner system, in boxes of 1, 3, 7, 21 and 60 days. The
+    // days become the stability: after them, the solver is expected to know nine of ten solutions.
+    // Boxes say nothing of the difficulty, so it becomes 5, the middle of the scale.
+    "ALTER TABLE puzzle ADD COLUMN stability DOUBLE PRECISION;
+     ALTER TABLE puzzle ADD COLUMN difficulty DOUBLE PRECISION;
+     ALTER TABLE puzzle ADD COLUMN answered_at BIGINT;
+     UPDATE puzzle SET difficulty = 5.0, stability = CASE box_number WHEN 0 THEN 1.0 WHEN 1 THEN 3.0
+     WHEN 2 THEN 7.0 WHEN 3 THEN 21.0 ELSE 60.0 END WHERE box_number IS NOT NULL;
+     UPDATE puzzle SET answered_at = due - CASE box_number WHEN 0 THEN 86400 WHEN 1 THEN 259200
+     WHEN 2 THEN 604800 WHEN 3 THEN 1814400 ELSE 5184000 END WHERE box_number IS NOT NULL;
+     ALTER TABLE puzzle DROP COLUMN box_number;
+     ALTER TABLE centipawn_store ADD COLUMN deletions BIGINT NOT NULL DEFAULT 0",
+];
 
 const SCHEMA: &str = include_str!("schema.sql");
 
@@ -208,6 +222,8 @@ mod tests {
 
     #[test]
     fn the_schema_records_its_version() {
-        assert!(SCHEMA.contains(&format!("INSERT INTO centipawn_store VALUES ({VERSION});")));
+        assert!(SCHEMA.contains(&format!(
+            "INSERT INTO centipawn_store (version) VALUES ({VERSION});"
+        )));
     }
 }

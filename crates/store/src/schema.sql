@@ -1,4 +1,4 @@
--- The tables of a store, version 2. src/schema.rs replaces {bytes}, {id} and {by_key} by the words
+-- The tables of a store, version 3. src/schema.rs replaces {bytes}, {id} and {by_key} by the words
 -- of SQLite or PostgreSQL.
 --
 -- Points in time are seconds since 1970. Documents are JSON.
@@ -129,10 +129,14 @@ CREATE TABLE puzzle (
     ply BIGINT,
     -- The puzzle.
     document TEXT NOT NULL,
-    -- Spaced repetition (src/puzzles.rs): the box, from 0, and when the puzzle is due; NULL unless
-    -- the user asked for it.
-    box_number BIGINT,
-    due BIGINT
+    -- Spaced repetition: when the puzzle is due; NULL unless the user repeats it.
+    due BIGINT,
+    -- What the solver remembers of a repeated puzzle (`puzzle::Memory`): the stability in days, the
+    -- difficulty from 1 to 10, and the time of the answer after which they hold; NULL before the
+    -- first answer.
+    stability DOUBLE PRECISION,
+    difficulty DOUBLE PRECISION,
+    answered_at BIGINT
 );
 
 -- Attempts of the user to solve puzzles.
@@ -146,5 +150,10 @@ CREATE TABLE attempt (
 );
 
 -- The version of these tables. A program refuses a store of another version.
-CREATE TABLE centipawn_store (version BIGINT NOT NULL);
-INSERT INTO centipawn_store VALUES (2);
+CREATE TABLE centipawn_store (
+    version BIGINT NOT NULL,
+    -- How often games were deleted. A number of a deleted game may be used again, so a list of
+    -- games that another program holds is wrong once this has changed.
+    deletions BIGINT NOT NULL DEFAULT 0
+);
+INSERT INTO centipawn_store (version) VALUES (3);

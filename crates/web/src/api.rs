@@ -4,6 +4,8 @@ pub(crate) mod batches;
 pub(crate) mod curves;
 pub(crate) mod games;
 pub(crate) mod jobs;
+pub(crate) mod lessons;
+pub(crate) mod library;
 pub(crate) mod players;
 pub(crate) mod positions;
 pub(crate) mod puzzles;
@@ -58,7 +60,10 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/batches/{id}/pause", post(batches::pause_batch))
         .route("/api/players", get(players::players))
         .route("/api/profile", get(players::profile))
-        .route("/api/lessons", post(players::lesson))
+        .route("/api/lessons", post(lessons::lesson))
+        .route("/api/library/export.jsonl.gz", get(library::export))
+        .route("/api/library/import", post(library::import))
+        .route("/api/library/delete", post(library::delete))
         .route("/api/moves", post(reviews::judge_move))
         .route("/api/lines", post(reviews::lines))
         .route("/api/curve", post(curves::draw_curve))
@@ -71,6 +76,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/puzzles/import", post(puzzles::import_puzzles))
         .route("/api/puzzles/mistakes", post(puzzles::add_mistakes))
         .route("/api/puzzles/attempts.csv", get(puzzles::attempts))
+        .route("/api/puzzles/worksheet", get(puzzles::worksheet))
         .route("/api/puzzles/export/{format}", get(puzzles::export_puzzles))
         .route("/api/puzzles/{id}", get(puzzles::puzzle))
         .route("/api/puzzles/{id}/answer", post(puzzles::answer_puzzle))
@@ -94,11 +100,11 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .with_state(Arc::clone(server))
 }
 
-async fn page(uri: Uri, headers: HeaderMap) -> Response {
+async fn page(State(server): Shared, uri: Uri, headers: HeaderMap) -> Response {
     if uri.path().starts_with("/api/") {
         return ApiError::missing("address", uri.path()).into_response();
     }
-    asset(uri.path(), &headers)
+    asset(&server.options.base, uri.path(), &headers)
 }
 
 async fn other_method(method: Method, uri: Uri) -> ApiError {

@@ -1,9 +1,12 @@
 //! Requests and answers that only a server has. The others are in [`centipawn_review::rooms`],
 //! since the page without a server has them too.
 
+mod library;
+
 use centipawn_store::StoreStats;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::library::*;
 pub(crate) use centipawn_review::rooms::*;
 
 use crate::server::Limits;

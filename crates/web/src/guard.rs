@@ -64,9 +64,11 @@ pub(crate) async fn guard(
         Err(error) => error.into_response(),
     };
     for (name, value) in RESPONSE_HEADERS {
+        // A document to print has its own policy.
         response
             .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }

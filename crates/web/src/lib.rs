@@ -51,6 +51,7 @@
 
 mod api;
 mod assets;
+mod base_path;
 mod batches;
 mod body;
 mod documents;
@@ -63,6 +64,7 @@ mod games;
 mod guard;
 mod http;
 mod jobs;
+mod library;
 mod openapi;
 mod places;
 mod positions;
@@ -71,6 +73,7 @@ mod reviews;
 mod server;
 mod token;
 
+pub use base_path::{BasePath, InvalidBasePath};
 #[cfg(any(test, fuzzing))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};

@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
 use crate::{
-    api::{batches, curves, games, jobs, players, positions, puzzles, reviews, server},
+    api::{
+        batches, curves, games, jobs, lessons, library, players, positions, puzzles, reviews,
+        server,
+    },
     documents::{ErrorDocument, Event, PositionEvent},
 };
 
@@ -39,7 +42,10 @@ use crate::{
         batches::cancel_batch,
         players::players,
         players::profile,
-        players::lesson,
+        lessons::lesson,
+        library::export,
+        library::import,
+        library::delete,
         reviews::judge_move,
         reviews::lines,
         curves::draw_curve,
@@ -53,6 +59,7 @@ use crate::{
         puzzles::add_mistakes,
         puzzles::attempts,
         puzzles::export_puzzles,
+        puzzles::worksheet,
         puzzles::puzzle,
         puzzles::answer_puzzle,
         puzzles::note_attempt,

@@ -9,17 +9,17 @@ use centipawn_puzzle::{
     solve::{Attempt, MoveResult, Ratings},
 };
 use centipawn_review::Language;
-use centipawn_site::{AnkiDeck, LineMove};
+use centipawn_site::{AnkiDeck, LineMove, Worksheet};
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
-use centipawn_work::library::{LibraryError, is_mistake};
+use centipawn_work::library::{Answered, LibraryError, is_mistake};
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
     body::Upload,
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, MistakesRequest,
-        MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument,
-        SolutionDocument, ThemeCount,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, JudgeRequest,
+        MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest,
+        RepetitionDocument, SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -29,6 +29,12 @@ use crate::{
 
 /// Maximum number of puzzles that are read from one input.
 const MOST: usize = 100_000;
+/// Maximum number of puzzles of a worksheet: ten sheets.
+const ON_PAPER: usize = 60;
+/// Maximum number of puzzles among which a lesson chooses.
+const FOR_LESSON: i64 = 500;
+/// Seconds of a day.
+const DAY: i64 = 86_400;
 /// Number of rows that are read from the store at a time.
 const PAGE: i64 = 1000;
 
@@ -145,7 +151,6 @@ impl<'a> PuzzleQuery<'a> {
 /// Returns the puzzles that match a request, and the next one.
 pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
     let now = now();
-    let all = PuzzleFilter::default();
     let query = PuzzleQuery::of(request)?;
     // Due puzzles have been tried before. Without `due`, prefer puzzles that were never tried.
     let wanted = PuzzleFilter {
@@ -174,18 +179,13 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
             .pop(),
         next => next,
     };
+    let counts = server.store.puzzle_counts(now)?;
     let origins = server.store.puzzle_origins()?;
     let themes = server.store.puzzle_themes()?;
     Ok(PuzzlesDocument {
-        total: server.store.count_puzzles(all)?,
-        due: server.store.count_puzzles(PuzzleFilter {
-            due: Some(now),
-            ..all
-        })?,
-        untried: server.store.count_puzzles(PuzzleFilter {
-            untried: true,
-            ..all
-        })?,
+        total: counts.total,
+        due: counts.due,
+        untried: counts.untried,
         fitting: server.store.count_puzzles(wanted)?,
         next: again.map(|puzzle| puzzle.id),
         origins: origins
@@ -197,6 +197,22 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
             .map(|(name, count)| ThemeCount { name, count })
             .collect(),
     })
+}
+
+/// Returns the puzzles that match a request, for a lesson: those that are due, or those that were
+/// never tried, then the others.
+pub(crate) fn for_lesson(server: &Server, request: &PuzzlesRequest) -> Result<Vec<i64>, ApiError> {
+    let query = PuzzleQuery::of(request)?;
+    let wanted = PuzzleFilter {
+        due: request.due.then(now),
+        ..query.filter()
+    };
+    let found = server.store.puzzles(wanted, 0, FOR_LESSON)?;
+    let (mut first, tried): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|puzzle| puzzle.repetition.is_some() || puzzle.attempts == 0);
+    first.extend(tried);
+    Ok(first.into_iter().map(|puzzle| puzzle.id).collect())
 }
 
 fn find(server: &Server, id: i64) -> Result<(StoredPuzzle, Puzzle), ApiError> {
@@ -225,7 +241,7 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
         origin: stored.origin,
         fen: puzzle.start.fen(),
         first: first.ok_or_else(|| ApiError::missing("move in puzzle", id))?,
-        solver: puzzle.solution.solver().fold_wb(Side::White, Side::Black),
+        solver: side(puzzle.solution.solver()),
         moves: puzzle.solution.moves().len() / 2,
         rating: puzzle.rating,
         rating_interval: puzzle.rating_interval,
@@ -241,10 +257,16 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
 }
 
 fn repetition(repetition: Repetition) -> RepetitionDocument {
+    let answered = repetition.memory.map(|memory| memory.at);
     RepetitionDocument {
-        days: Repetition::DAYS[repetition.number],
+        days: answered.map_or(1, |at| (repetition.due - at).max(0) / DAY),
         due: repetition.due,
     }
+}
+
+/// Returns a side of the board for documents.
+pub(crate) fn side(color: shakmaty::Color) -> Side {
+    color.fold_wb(Side::White, Side::Black)
 }
 
 fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
@@ -370,8 +392,13 @@ fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
         .map(|(_, job)| *job))
 }
 
-/// Returns the solution of a puzzle, with themes, ratings and origin.
-pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, ApiError> {
+/// Returns the solution of a puzzle, with themes, ratings and origin, and the remark on the mistake
+/// in the game in a language (`None` for that of the review).
+pub(crate) fn solution(
+    server: &Server,
+    id: i64,
+    language: Option<String>,
+) -> Result<SolutionDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
     let mut at = puzzle.start.clone();
     let line = puzzle.solution.moves().map(|mv| {
@@ -391,10 +418,15 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
         None => None,
         Some(game) => newest_review(server, game)?,
     };
+    let remark = match review.zip(stored.ply) {
+        Some((review, ply)) => remark(server, review, ply, language)?,
+        None => None,
+    };
     Ok(SolutionDocument {
         line,
         also,
         review,
+        remark,
         ply: stored.ply,
         motifs: puzzle
             .motif_names()
@@ -405,6 +437,31 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     })
 }
 
+/// Returns the remark of a review on the move after so many half-moves; `None` if this program
+/// cannot read the review, or it has no remark there.
+fn remark(
+    server: &Server,
+    review: i64,
+    ply: i64,
+    language: Option<String>,
+) -> Result<Option<String>, ApiError> {
+    let judge = JudgeRequest {
+        language,
+        ..JudgeRequest::default()
+    };
+    let review = match reviews::review(server, review, Some(&judge)) {
+        Ok((_, review)) => review,
+        Err(error) if error.is_failure() => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    let ply = usize::try_from(ply)
+        .ok()
+        .and_then(|ply| review.plies.get(ply));
+    Ok(ply
+        .filter(|ply| ply.has_remark())
+        .map(|ply| review.language.remark(ply)))
+}
+
 /// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or
 /// if it was scheduled before.
 pub(crate) fn note(
@@ -412,25 +469,16 @@ pub(crate) fn note(
     id: i64,
     request: &AttemptRequest,
 ) -> Result<PosedPuzzle, ApiError> {
-    let stored = server
-        .store
-        .puzzle(id)?
-        .ok_or_else(|| ApiError::missing("puzzle", id))?;
-    let now = now();
-    let bounded = |number: u32| i64::from(number.min(1000));
-    let (mistakes, hints) = (bounded(request.mistakes), bounded(request.hints));
-    let is_repeated = stored.repetition.is_some() || request.repeat;
-    let next =
-        is_repeated.then(|| Repetition::after(stored.repetition, mistakes + hints == 0, now));
-    server.store.keep_attempt(
-        Attempted {
-            puzzle: id,
-            at: now,
-            mistakes,
-            hints,
-        },
-        next,
-    )?;
+    if server.store.puzzle(id)?.is_none() {
+        return Err(ApiError::missing("puzzle", id));
+    }
+    let answered = Answered {
+        mistakes: request.mistakes,
+        hints: request.hints,
+        shown: request.shown,
+        repeat: request.repeat,
+    };
+    server.library.note_attempt(id, answered, now())?;
     pose(server, id)
 }
 
@@ -440,9 +488,11 @@ pub(crate) fn set_repetition(
     id: i64,
     repeats: bool,
 ) -> Result<PosedPuzzle, ApiError> {
-    server
-        .store
-        .set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
+    let tomorrow = || Repetition {
+        due: now() + DAY,
+        memory: None,
+    };
+    server.store.set_repetition(id, repeats.then(tomorrow))?;
     pose(server, id)
 }
 
@@ -488,6 +538,50 @@ pub(crate) fn export(
     }
 }
 
+/// Returns the first puzzles that match as a page to print.
+pub(crate) fn worksheet(
+    server: &Server,
+    request: &PuzzlesRequest,
+    title: &str,
+    language: Language,
+) -> Result<Vec<u8>, ApiError> {
+    let query = PuzzleQuery::of(request)?;
+    let mut sheet = Worksheet::new(title, language);
+    // A lesson has its own order; otherwise the order is that of the list.
+    let rows = match query.only {
+        Some(only) => {
+            let rows = only
+                .iter()
+                .take(ON_PAPER)
+                .map(|id| server.store.puzzle(*id));
+            rows.filter_map(Result::transpose)
+                .collect::<Result<_, _>>()?
+        }
+        None => server.store.puzzles(query.filter(), 0, ON_PAPER as i64)?,
+    };
+    for row in rows {
+        if let Some(puzzle) = readable(&row) {
+            sheet.add(&puzzle);
+        }
+    }
+    if sheet.is_empty() {
+        return Err(ApiError::bad(
+            "no puzzle matches",
+            "Choose other themes, ratings or sources.",
+        ));
+    }
+    Ok(sheet.write(Vec::new())?)
+}
+
+/// Returns the puzzle of a row; `None` if this version cannot read it, because another version wrote
+/// it.
+fn readable(row: &StoredPuzzle) -> Option<Puzzle> {
+    serde_json::from_str::<PuzzleDocument>(&row.document)
+        .ok()?
+        .puzzle()
+        .ok()
+}
+
 /// Calls `write` with each puzzle that matches, in the order of their numbers.
 fn each_puzzle(
     server: &Server,
@@ -501,15 +595,8 @@ fn each_puzzle(
             return Ok(());
         };
         last = row.id;
-        // Skip rows that this version cannot read, because another version wrote them.
-        let read = |row: &StoredPuzzle| {
-            serde_json::from_str::<PuzzleDocument>(&row.document)
-                .ok()?
-                .puzzle()
-                .ok()
-        };
         rows.iter()
-            .filter_map(read)
+            .filter_map(readable)
             .try_for_each(|puzzle| write(&puzzle))?;
     }
 }

@@ -49,7 +49,8 @@ pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use review::{
-    ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance,
+    ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_files_once,
+    review_provenance,
 };
 pub use suite::{
     Suite, SuiteError, SuiteOptions, SuitePosition, SuiteReport, SuiteResult, run_suite,

@@ -1,6 +1,8 @@
 //! The user's data in a store: games, the work on them with its results, and puzzles.
 
 mod batches;
+mod deletion;
+mod file;
 mod game_list;
 mod jobs;
 mod lessons;
@@ -11,11 +13,15 @@ mod upload;
 
 pub use centipawn_review::rooms::{
     GameFilter, GameLine, GameSort, MistakePuzzle, Mistakes, ReviewLine, SelectedGames, SideLine,
-    game_title, is_mistake, mistakes, player_names, read_kept_game,
+    game_title, is_mistake, mistakes, mistakes_of, player_names, read_kept_game,
+};
+pub use deletion::{DeleteWish, Deletion};
+pub use file::{
+    ImportedLibrary, LibraryCounts, LibraryExport, LibraryFileError, LibraryFormat, is_library,
 };
 pub use game_list::GameList;
 pub use jobs::{KeptJob, KeptWork};
-pub use lessons::Lesson;
+pub use lessons::{Answered, Decoy, Lesson, LessonItem, LessonWish, Sitting};
 pub use mistakes::{KeptMistakes, MistakesEnd, mistakes_of_files};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
 pub use upload::{UploadError, UploadLimits, UploadedPuzzles, names_account};
@@ -58,6 +64,9 @@ pub enum LibraryError {
     /// The game was stored by another version, and this one cannot read it.
     #[error("a kept game cannot be read: {0}")]
     Game(String),
+    /// The store lacks something that a request names.
+    #[error("there is no {0}")]
+    Missing(String),
     /// A review cannot be shown.
     #[error(transparent)]
     Review(#[from] ReviewGone),

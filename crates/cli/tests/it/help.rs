@@ -7,7 +7,7 @@ use centipawn_core::{Curve, NamedCurve};
 use centipawn_test_support::data::shared;
 
 /// Parts of examples that are not run, each with the reason.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 10] = [
     ("centipawn serve", "it does not end"),
     ("centipawn uci", "it does not end"),
     ("centipawn worker", "it needs a server: fleet.rs starts one"),
@@ -17,6 +17,10 @@ const NOT_RUN: [(&str, &str); 9] = [
     (
         "--stockfish ~/Stockfish",
         "it needs a checkout of Stockfish: wdl_update.rs makes one",
+    ),
+    (
+        "centipawn store delete",
+        "it needs games in the store: library_file.rs has them",
     ),
     ("lichess:", "it needs the network"),
     ("--post", "it needs the network"),

@@ -29,6 +29,7 @@ mod inputs;
 #[cfg(unix)]
 mod interrupted_scans;
 mod library;
+mod library_file;
 mod match_games;
 mod material;
 mod merge;

@@ -189,28 +189,6 @@ pub struct PlayerRow {
     pub games: usize,
 }
 
-/// Asks for a lesson on one cause of a player's losses.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-#[derive(Serialize, utoipa::ToSchema)]
-pub struct LessonRequest {
-    /// The player's name.
-    pub player: String,
-    /// `allows` or `misses`: what the mistakes of this cause do.
-    pub kind: String,
-    /// The cause, as in the player's profile.
-    pub cause: String,
-}
-
-/// A lesson: puzzles that are due for repetition now.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct LessonAnswer {
-    /// Numbers of the puzzles made from the player's own mistakes.
-    pub own: Vec<i64>,
-    /// Numbers of other puzzles with the same theme.
-    pub others: Vec<i64>,
-}
-
 /// A game of the store with its moves.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct StoredGameDocument {

@@ -39,10 +39,18 @@ pub struct Mistakes {
 
 /// Returns the mistakes of a player in a reviewed game; `None` for both players.
 pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
-    let (white, black) = (
-        is_named(&review.game, "White", player),
-        is_named(&review.game, "Black", player),
-    );
+    mistakes_of(review, player.as_slice())
+}
+
+/// Returns the mistakes of these players in a reviewed game; of both players without a name.
+pub fn mistakes_of(review: &Review, players: &[&str]) -> Mistakes {
+    let is_own = |tag| {
+        players.is_empty()
+            || players
+                .iter()
+                .any(|player| is_named(&review.game, tag, player))
+    };
+    let (white, black) = (is_own("White"), is_own("Black"));
     let mut found = Mistakes {
         plays: white || black,
         ..Mistakes::default()
@@ -78,6 +86,7 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
         let Ok(mut puzzle) = Puzzle::new(&start, [first.as_str(), &better]) else {
             continue;
         };
+        puzzle.url = address_of(&review.game).unwrap_or_default();
         puzzle.game = Some(PuzzleGame {
             played: ply.san.clone(),
             played_symbol: symbol.to_string(),
@@ -89,10 +98,20 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
     found
 }
 
-/// Returns whether a tag names the player; `None` is any player.
-fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
+/// Returns whether a tag names the player.
+fn is_named(game: &Game, tag: &str, player: &str) -> bool {
     let name = game.headers.get(tag).map(str::trim);
-    player.is_none_or(|player| name.is_some_and(|name| player_key(name) == player_key(player)))
+    name.is_some_and(|name| player_key(name) == player_key(player))
+}
+
+/// Returns the address of a game, from the tag `GameUrl` or `Link` of the sites, or from `Site`.
+fn address_of(game: &Game) -> Option<String> {
+    ["GameUrl", "Link", "Site"]
+        .into_iter()
+        .filter_map(|tag| game.headers.get(tag))
+        .map(str::trim)
+        .find(|text| text.starts_with("https://") || text.starts_with("http://"))
+        .map(str::to_owned)
 }
 
 fn players_of(game: &Game) -> PuzzleGame {

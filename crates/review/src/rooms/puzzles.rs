@@ -166,6 +166,8 @@ pub struct AttemptRequest {
     pub mistakes: u32,
     /// Number of hints. Showing the solution counts as one.
     pub hints: u32,
+    /// Whether the solution was shown.
+    pub shown: bool,
     /// Add the puzzle to repetition.
     pub repeat: bool,
 }
@@ -191,6 +193,9 @@ pub struct SolutionDocument {
     pub review: Option<i64>,
     /// Number of half-moves of that game before the mistake.
     pub ply: Option<i64>,
+    /// Why the move played in the game was a mistake, in the language of the request; missing if no
+    /// review of the game is in the store.
+    pub remark: Option<String>,
     /// The themes that describe motifs. Themes that describe phases of the game, lengths and goals
     /// are left out.
     pub motifs: Vec<String>,

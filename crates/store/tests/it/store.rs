@@ -8,8 +8,9 @@ use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
-    Attempted, BatchCount, BatchJobs, BatchState, JobState, JudgedReview, Location, NewJob,
-    NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, TableFormat,
+    Attempted, BatchCount, BatchJobs, BatchState, Deleted, JobState, JudgedReview, Location,
+    NewJob, NewPuzzle, PuzzleCounts, PuzzleFilter, Remembered, Repetition, Store, StoreError,
+    TableFormat,
 };
 use centipawn_test_support::postgres::Server;
 
@@ -48,12 +49,15 @@ on_both![
     only_one_server_works_on_the_jobs,
     findings_of_an_open_job_have_a_job,
     findings_of_version_1_are_migrated,
+    boxes_of_version_2_become_memories,
     batches_can_be_paused_and_cancelled,
     several_batches_may_share_a_job,
     the_running_job_stays_when_its_batch_is_cancelled,
     opening_to_read_creates_no_tables,
     summaries_of_reviews_are_stored_by_version,
     the_character_0_is_replaced,
+    games_are_deleted_with_what_belongs_to_them,
+    copied_batches_have_their_jobs_and_state,
     puzzles_are_filtered_and_repeated,
     a_newer_store_is_refused_and_not_changed,
 ];
@@ -571,7 +575,14 @@ mod cases {
         assert_eq!(store.puzzle_themes().unwrap().get("fork"), Some(&1));
 
         let day = 86_400;
-        let repetition = Repetition::after(None, false, 10 * day);
+        let repetition = Repetition {
+            due: 11 * day,
+            memory: Some(Remembered {
+                stability: 0.212,
+                difficulty: 6.4133,
+                at: 10 * day,
+            }),
+        };
         let attempt = Attempted {
             puzzle: second,
             at: 10 * day,
@@ -613,6 +624,14 @@ mod cases {
             (after(0, 10), after(0, 1), after(first, 10)),
             (vec![first, second], vec![first], vec![second])
         );
+        assert_eq!(
+            store.puzzle_counts(11 * day).unwrap(),
+            PuzzleCounts {
+                total: 2,
+                due: 1,
+                untried: 1
+            }
+        );
         let again = store.puzzle(second).unwrap().unwrap();
         assert_eq!((again.repetition, again.attempts), (Some(repetition), 1));
         store
@@ -640,6 +659,107 @@ mod cases {
         );
         store.set_repetition(second, None).unwrap();
         assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, None);
+    }
+
+    pub(super) fn games_are_deleted_with_what_belongs_to_them(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games = ["1. e4 *", "1. d4 *", "1. c4 *"].map(|pgn| store.keep_game(pgn).unwrap());
+        store.keep_findings("1. e4 *", "{}", "{}").unwrap();
+        let new = |game| NewJob {
+            game,
+            title: "a – b",
+            positions: 1,
+            recipe: "{}",
+            engine: "{}",
+        };
+        let batch = store
+            .keep_batch("two games", &[new(games[0]), new(games[1])])
+            .unwrap();
+        let [job, other] = [games[0], games[1]].map(|game| store.keep_job(new(game)).unwrap().id);
+        store
+            .set_job(job, &JobState::Reviewed(Some("{}".to_owned())))
+            .unwrap();
+        let judged = JudgedReview {
+            job,
+            line: "null".to_owned(),
+            sides: String::new(),
+        };
+        store.note_judged(1, &[judged]).unwrap();
+        let puzzle = |key, place| NewPuzzle {
+            key,
+            origin: "Anna",
+            rating: None,
+            themes: &[],
+            place,
+            document: "{}",
+        };
+        let (own, _) = store.keep_puzzle(puzzle(1, Some((games[0], 3)))).unwrap();
+        let (imported, _) = store.keep_puzzle(puzzle(2, None)).unwrap();
+        for puzzle in [own, own, imported] {
+            let attempt = Attempted {
+                puzzle,
+                at: 7,
+                mistakes: 0,
+                hints: 0,
+            };
+            store.keep_attempt(attempt, None).unwrap();
+        }
+
+        let expected = Deleted {
+            games: 2,
+            reviews: 1,
+            puzzles: 1,
+            attempts: 2,
+        };
+        let wanted = [games[0], games[2], 99];
+        assert_eq!(store.would_delete(&wanted).unwrap(), expected);
+        assert_eq!(store.deletions().unwrap(), 0);
+        assert_eq!(store.delete_games(&wanted).unwrap(), expected);
+        assert_eq!(store.deletions().unwrap(), 1);
+        assert_eq!(store.game(games[0]).unwrap(), None);
+        assert!(store.game(games[1]).unwrap().is_some());
+        assert_eq!(store.find_findings("1. e4 *", "{}").unwrap(), None);
+        assert_eq!(store.job(job).unwrap(), None);
+        assert!(store.job(other).unwrap().is_some());
+        assert_eq!(store.batch_members(batch).unwrap(), [other]);
+        assert_eq!(store.puzzle(own).unwrap(), None);
+        assert_eq!(store.attempts().unwrap().len(), 1);
+        assert_eq!(store.puzzle(imported).unwrap().unwrap().attempts, 1);
+        assert_eq!(
+            store.delete_games(&wanted).unwrap(),
+            Deleted::default(),
+            "they are gone"
+        );
+
+        store.delete_batch(batch).unwrap();
+        assert_eq!(store.batch(batch).unwrap(), None);
+        assert!(store.job(other).unwrap().is_some());
+    }
+
+    pub(super) fn copied_batches_have_their_jobs_and_state(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let new = NewJob {
+            game,
+            title: "a – b",
+            positions: 3,
+            recipe: "{}",
+            engine: "{}",
+        };
+        let job = store.keep_job(new).unwrap().id;
+        let failed = JobState::Failed("no engine".to_owned());
+        store.set_job(job, &failed).unwrap();
+        let batch = store
+            .add_batch("copied", BatchState::Paused, &[job])
+            .unwrap();
+        let found = store.batch(batch).unwrap().unwrap();
+        assert_eq!((&*found.title, found.state), ("copied", BatchState::Paused));
+        assert_eq!(found.jobs.failed.jobs, 1);
+        assert_eq!(store.job(job).unwrap().unwrap().state, failed);
+        assert_eq!(
+            store.game_texts_after(0, 9).unwrap(),
+            [(game, "1. e4 *".to_owned())]
+        );
     }
 
     pub(super) fn stored_answers_are_found(place: &Location) {
@@ -1118,6 +1238,7 @@ mod cases {
 
     pub(super) fn findings_of_version_1_are_migrated(place: &Location) {
         let to_version_1 = || {
+            to_version_2(place);
             run(place, "ALTER TABLE findings RENAME TO review");
             set_version(place, 1);
         };
@@ -1158,6 +1279,52 @@ mod cases {
         ));
     }
 
+    pub(super) fn boxes_of_version_2_become_memories(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let keep = |key| {
+            let new = NewPuzzle {
+                key,
+                origin: "a.csv",
+                rating: None,
+                themes: &[],
+                place: None,
+                document: "{}",
+            };
+            store.keep_puzzle(new).unwrap().0
+        };
+        let [first, second, third] = [1, 2, 3].map(keep);
+        drop(store);
+        to_version_2(place);
+        for (id, number, due) in [(first, 0, 86_400), (second, 4, 70 * 86_400)] {
+            run(
+                place,
+                &format!("UPDATE puzzle SET box_number = {number}, due = {due} WHERE id = {id}"),
+            );
+        }
+        let store = Store::open(place).unwrap();
+        let repetition = |id| store.puzzle(id).unwrap().unwrap().repetition;
+        let memory = |stability, at| Remembered {
+            stability,
+            difficulty: 5.0,
+            at,
+        };
+        assert_eq!(
+            repetition(first),
+            Some(Repetition {
+                due: 86_400,
+                memory: Some(memory(1.0, 0))
+            })
+        );
+        assert_eq!(
+            repetition(second),
+            Some(Repetition {
+                due: 70 * 86_400,
+                memory: Some(memory(60.0, 10 * 86_400))
+            })
+        );
+        assert_eq!(repetition(third), None);
+    }
+
     pub(super) fn a_newer_store_is_refused_and_not_changed(place: &Location) {
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let store = Store::open(place).unwrap();
@@ -1175,7 +1342,7 @@ mod cases {
                 .ends_with("update the program, or name another store"),
             "{error}"
         );
-        set_version(place, 2);
+        set_version(place, 3);
         assert_eq!(
             Store::open(place)
                 .unwrap()
@@ -1184,6 +1351,16 @@ mod cases {
             Some(analysis)
         );
     }
+}
+
+/// Turns the tables into those of version 2.
+fn to_version_2(place: &Location) {
+    for column in ["stability", "difficulty", "answered_at"] {
+        run(place, &format!("ALTER TABLE puzzle DROP COLUMN {column}"));
+    }
+    run(place, "ALTER TABLE puzzle ADD COLUMN box_number BIGINT");
+    run(place, "ALTER TABLE centipawn_store DROP COLUMN deletions");
+    set_version(place, 2);
 }
 
 /// Sets the version of the tables, as a later version of the program would.

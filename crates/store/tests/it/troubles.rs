@@ -132,9 +132,11 @@ fn an_attempt_is_stored_with_its_repetition_or_not_at_all() {
         mistakes: 1,
         hints: 0,
     };
-    store
-        .keep_attempt(attempt, Some(Repetition::after(None, false, 0)))
-        .unwrap_err();
+    let repetition = Repetition {
+        due: 86_400,
+        memory: None,
+    };
+    store.keep_attempt(attempt, Some(repetition)).unwrap_err();
     assert!(store.attempts().unwrap().is_empty());
 }
 

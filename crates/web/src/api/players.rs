@@ -1,18 +1,12 @@
-//! Handlers of the players in the store's games: profiles and lessons.
+//! Handlers of the players in the store's games.
 
-use axum::{
-    extract::{Request, State},
-    http::Uri,
-};
+use axum::{extract::State, http::Uri};
 use centipawn_review::ProfileDocument;
 
-use super::{Answer, Shared, blocking, document, parsed, query};
+use super::{Answer, Shared, blocking, document, query};
 use crate::{
-    documents::{
-        ErrorDocument, JudgeRequest, LessonAnswer, LessonRequest, PlayerRow, PlayersDocument,
-    },
+    documents::{ErrorDocument, JudgeRequest, PlayerRow, PlayersDocument},
     error::ApiError,
-    puzzles,
 };
 
 /// Maximum number of players in the list.
@@ -60,36 +54,6 @@ pub(crate) async fn profile(State(server): Shared, uri: Uri) -> Answer {
         };
         server.set_judge(&request, &mut options)?;
         document(&server.library.profile(&player)?.document(options.language))
-    })
-    .await
-}
-
-/// Make a lesson of a player's mistakes by one cause.
-#[utoipa::path(
-    post,
-    path = "/api/lessons",
-    request_body = LessonRequest,
-    responses((status = 200, body = LessonAnswer), (status = 400, body = ErrorDocument))
-)]
-pub(crate) async fn lesson(State(server): Shared, request: Request) -> Answer {
-    let LessonRequest {
-        player,
-        kind,
-        cause,
-    } = parsed(&server, request).await?;
-    blocking(move || {
-        let lesson = server
-            .library
-            .keep_lesson(&player, &kind, &cause, puzzles::now())?;
-        if lesson.own.is_empty() && lesson.others.is_empty() {
-            let hint =
-                "Take a cause of the player's profile, of a game that was reviewed by an engine.";
-            return Err(ApiError::bad("there is no puzzle for this lesson", hint));
-        }
-        document(&LessonAnswer {
-            own: lesson.own,
-            others: lesson.others,
-        })
     })
     .await
 }

@@ -1,5 +1,7 @@
 //! Handlers of puzzles: list, add, solve, repeat and export.
 
+use std::collections::HashMap;
+
 use axum::{
     extract::{Path, Request, State},
     http::{Uri, header},
@@ -17,6 +19,10 @@ use crate::{
     error::ApiError,
     puzzles,
 };
+
+/// The policy of a page to print: its styles are inside it, and it has no scripts.
+const PAPER: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                     form-action 'none'; frame-ancestors 'none'";
 
 /// List puzzles, and the next one.
 #[utoipa::path(
@@ -109,29 +115,7 @@ pub(crate) async fn export_puzzles(
     uri: Uri,
 ) -> Answer {
     let mut given = query(&uri);
-    let (theme, rating, origin) = (
-        given.remove("theme"),
-        given.remove("rating"),
-        given.remove("origin"),
-    );
-    let only = given
-        .remove("only")
-        .map(|text| text.split(',').map(|id| number("puzzle", id)).collect())
-        .transpose()?;
-    let request = PuzzlesRequest {
-        theme,
-        rating,
-        origin,
-        only,
-        ..PuzzlesRequest::default()
-    };
-    let language = given
-        .remove("language")
-        .map(|text| text.parse::<Language>())
-        .transpose();
-    let language = language
-        .map_err(|error| ApiError::bad(error, "Choose en or de."))?
-        .unwrap_or_default();
+    let (request, language) = (wanted(&mut given)?, language(&mut given)?);
     let format = match &*format {
         "anki" => puzzles::FileFormat::Anki(language),
         other => {
@@ -151,6 +135,61 @@ pub(crate) async fn export_puzzles(
         Ok(([(header::CONTENT_DISPOSITION, name)], text).into_response())
     })
     .await
+}
+
+/// Puzzles as a page to print: six diagrams on a sheet, and the solutions at the end.
+#[utoipa::path(
+    get,
+    path = "/api/puzzles/worksheet",
+    params(
+        ("theme" = Option<String>, Query),
+        ("rating" = Option<String>, Query),
+        ("origin" = Option<String>, Query),
+        ("only" = Option<String>, Query, description = "Numbers of puzzles, divided by commas"),
+        ("title" = Option<String>, Query),
+        ("language" = Option<String>, Query, description = "`en` or `de`")
+    ),
+    responses(
+        (status = 200, body = String, content_type = "text/html"),
+        (status = 400, body = ErrorDocument)
+    )
+)]
+pub(crate) async fn worksheet(State(server): Shared, uri: Uri) -> Answer {
+    let mut given = query(&uri);
+    let (request, language) = (wanted(&mut given)?, language(&mut given)?);
+    let title = given.remove("title").unwrap_or_default();
+    blocking(move || {
+        let page = puzzles::worksheet(&server, &request, &title, language)?;
+        let policy = [(header::CONTENT_SECURITY_POLICY, PAPER)];
+        Ok((policy, typed("text/html; charset=utf-8", page)).into_response())
+    })
+    .await
+}
+
+/// Returns the filter of puzzles in a query.
+fn wanted(given: &mut HashMap<String, String>) -> Result<PuzzlesRequest, ApiError> {
+    let only = given
+        .remove("only")
+        .map(|text| text.split(',').map(|id| number("puzzle", id)).collect())
+        .transpose()?;
+    Ok(PuzzlesRequest {
+        theme: given.remove("theme"),
+        rating: given.remove("rating"),
+        origin: given.remove("origin"),
+        only,
+        ..PuzzlesRequest::default()
+    })
+}
+
+/// Returns the language of a query, English if it has none.
+fn language(given: &mut HashMap<String, String>) -> Result<Language, ApiError> {
+    let language = given
+        .remove("language")
+        .map(|text| text.parse::<Language>())
+        .transpose();
+    Ok(language
+        .map_err(|error| ApiError::bad(error, "Choose en or de."))?
+        .unwrap_or_default())
 }
 
 /// A puzzle without its solution.
@@ -226,10 +265,14 @@ pub(crate) async fn set_repetition(
 #[utoipa::path(
     get,
     path = "/api/puzzles/{id}/solution",
-    params(("id" = i64, Path)),
+    params(
+        ("id" = i64, Path),
+        ("language" = Option<String>, Query, description = "`en` or `de`, of the remark")
+    ),
     responses((status = 200, body = SolutionDocument))
 )]
-pub(crate) async fn solution(State(server): Shared, Path(id): Path<String>) -> Answer {
+pub(crate) async fn solution(State(server): Shared, Path(id): Path<String>, uri: Uri) -> Answer {
     let id = number("puzzle", &id)?;
-    blocking(move || document(&puzzles::solution(&server, id)?)).await
+    let language = query(&uri).remove("language");
+    blocking(move || document(&puzzles::solution(&server, id, language)?)).await
 }

@@ -233,6 +233,27 @@ fn every_answer_matches_its_description() {
     ask("POST", &format!("/api/jobs/{id}"), Value::Null);
     ask("DELETE", &format!("/api/jobs/{id}"), Value::Null);
     get("/api/events?after=0");
+    let lesson = json!({ "puzzles": { "origin": "examples" }, "decoys": false, "again": true });
+    let items = ask("POST", "/api/lessons", lesson)["items"].clone();
+    assert_eq!(items.as_array().unwrap().len(), 12, "{items}");
+    let (status, imported) = server.raw(
+        "POST",
+        "/api/library/import?name=mine",
+        b"{\"format\":\"centipawn library\",\"version\":1}\nnothing\n",
+    );
+    assert_eq!(status, 200, "{imported}");
+    assert!(imported.contains("\"skipped\":1"), "{imported}");
+    for confirmed in [false, true] {
+        let deleted = ask(
+            "POST",
+            "/api/library/delete",
+            json!({ "games": [game], "confirmed": confirmed }),
+        );
+        assert_eq!(
+            (&deleted["games"], &deleted["is_deleted"]),
+            (&json!(1), &json!(confirmed))
+        );
+    }
 
     let asked: BTreeSet<_> = server.asked.lock().unwrap().clone();
     let all: BTreeSet<_> = server.description.questions().into_iter().collect();

@@ -212,6 +212,54 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     sources: &Sources,
     options: &ReviewOptions,
     resources: &ReviewResources<'_>,
+    outputs: O,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+    show: impl FnMut(&Review) -> io::Result<()>,
+) -> Result<ReviewEnd, ReviewError<O::Error>> {
+    let kept = KeptFindings::new(resources.store.clone(), reporter);
+    review_with(
+        &kept, sources, options, resources, outputs, crew, cancel, reporter, show,
+    )
+}
+
+/// Like [`review_files`], but a game of which the store has a review by an engine is not searched
+/// again, whatever the limit and the number of lines of that review were. Of several reviews, that
+/// with the most lines serves, then that of the longest search.
+///
+/// # Errors
+///
+/// Those of [`review_files`].
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what, by whom, where to, for whom"
+)]
+pub fn review_files_once<R: Reporter + 'static, O: ReviewOutput>(
+    sources: &Sources,
+    options: &ReviewOptions,
+    resources: &ReviewResources<'_>,
+    outputs: O,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+    show: impl FnMut(&Review) -> io::Result<()>,
+) -> Result<ReviewEnd, ReviewError<O::Error>> {
+    let kept = KeptFindings::new(resources.store.clone(), reporter).taking_any(true);
+    review_with(
+        &kept, sources, options, resources, outputs, crew, cancel, reporter, show,
+    )
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what, by whom, where to, for whom"
+)]
+fn review_with<R: Reporter + 'static, O: ReviewOutput>(
+    kept: &KeptFindings<'_>,
+    sources: &Sources,
+    options: &ReviewOptions,
+    resources: &ReviewResources<'_>,
     mut outputs: O,
     crew: &impl Crew,
     cancel: &Cancel,
@@ -219,9 +267,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     mut show: impl FnMut(&Review) -> io::Result<()>,
 ) -> Result<ReviewEnd, ReviewError<O::Error>> {
     let ReviewResources {
-        analyst,
-        networks,
-        store,
+        analyst, networks, ..
     } = resources;
     // Stop the games under way if the caller cancels, and also after an error.
     let stop = cancel.child();
@@ -233,12 +279,11 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
         options: &options.judge,
         count: &count,
     };
-    let kept = KeptFindings::new(store.clone(), reporter);
     let games = read_ahead(Games::new(sources, Arc::clone(reporter)), &stop);
     let work = Finding {
         options,
         finder,
-        kept: &kept,
+        kept,
     };
 
     let (mut done, mut failures, mut failed) = (0, Failures::of("games"), None);

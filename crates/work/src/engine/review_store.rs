@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use centipawn_engine::Limit;
 use centipawn_judge::{FindJob, FindStep, Finder, Found, GameFindings};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Reporter};
@@ -17,6 +18,8 @@ use super::review::report_store_failure;
 /// used: reviews do not depend on it.
 pub(crate) struct KeptFindings<'a> {
     store: Option<Arc<Store>>,
+    /// Whether findings by other settings serve as well.
+    takes_any: bool,
     has_failed: AtomicBool,
     reporter: &'a dyn Reporter,
 }
@@ -38,15 +41,27 @@ impl<'a> KeptFindings<'a> {
     pub(crate) fn new(store: Option<Arc<Store>>, reporter: &'a dyn Reporter) -> Self {
         Self {
             store,
+            takes_any: false,
             has_failed: AtomicBool::new(false),
             reporter,
         }
     }
 
+    /// Lets findings of a game by any settings of an engine serve, so that a game that was reviewed
+    /// in any way is not searched again.
+    pub(crate) fn taking_any(self, takes_any: bool) -> Self {
+        Self { takes_any, ..self }
+    }
+
     /// Returns the job, with its findings if the store has them.
     pub(crate) fn job(&'a self, job: FindJob<'a>, finder: Finder<'a>) -> KeptFindJob<'a> {
-        let key = self.key(&job, finder);
-        let found = key.as_ref().and_then(|key| self.find(&job, key));
+        // Looked up first, because the key asks for the identity of the engine, which starts it.
+        let any = self.any(&job, finder);
+        let key = match any {
+            Some(_) => None,
+            None => self.key(&job, finder),
+        };
+        let found = any.or_else(|| key.as_ref().and_then(|key| self.find(&job, key)));
         let is_found = found.is_some();
         KeptFindJob {
             job,
@@ -60,8 +75,35 @@ impl<'a> KeptFindings<'a> {
 
     /// Returns whether the store has the findings of a job.
     pub(crate) fn has(&self, job: &FindJob<'_>, finder: Finder<'_>) -> bool {
-        self.key(job, finder)
-            .is_some_and(|key| self.find(job, &key).is_some())
+        let by_key = || {
+            self.key(job, finder)
+                .is_some_and(|key| self.find(job, &key).is_some())
+        };
+        self.any(job, finder).is_some() || by_key()
+    }
+
+    /// Returns the findings with the most lines, then those of the longest search, whatever their
+    /// settings are; `None` unless any findings serve.
+    fn any(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<GameFindings> {
+        if !self.takes_any {
+            return None;
+        }
+        let game = job.game();
+        let rows = self.ask(|store| store.findings_of_text(&game.to_string()))?;
+        let mut known: Vec<((usize, u64), String)> = rows
+            .into_iter()
+            .filter_map(|(settings, document)| {
+                let key: FindKey = serde_json::from_str(&settings).ok()?;
+                let is_read = key.version == GameFindings::VERSION && key.engine.is_some();
+                is_read.then_some(((key.find.lines, effort(key.find.limit)), document))
+            })
+            .collect();
+        known.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        known.into_iter().find_map(|(_, document)| {
+            let document: FindingsDocument = serde_json::from_str(&document).ok()?;
+            let findings = document.read(game).ok()?;
+            Some(findings.under(game, finder.options))
+        })
     }
 
     /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose
@@ -108,6 +150,16 @@ impl<'a> KeptFindings<'a> {
                 None
             }
         }
+    }
+}
+
+/// Returns how long a search is, comparable among limits of the same kind. Nodes are preferred,
+/// because their number is known.
+fn effort(limit: Limit) -> u64 {
+    match limit {
+        Limit::Nodes(nodes) => nodes,
+        Limit::Depth(depth) => depth.into(),
+        Limit::MoveTime(time) => u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
     }
 }
 

@@ -32,6 +32,8 @@ pub struct GameList(Mutex<Lines>);
 #[derive(Debug, Default)]
 struct Lines {
     lines: GameLines,
+    /// How often games had been deleted when the lines were read.
+    deletions: i64,
 }
 
 impl GameList {
@@ -84,6 +86,10 @@ impl Lines {
     /// Reads the games that were added since the last time. Lines that are new are noted in the
     /// store.
     fn refresh(&mut self, store: &Store) -> Result<(), StoreError> {
+        let deletions = store.deletions()?;
+        if std::mem::replace(&mut self.deletions, deletions) != deletions {
+            self.lines = GameLines::default();
+        }
         let mut last = self.lines.last().map_or(0, |id| (id - OVERLAP).max(0));
         loop {
             let kept = store.games_after(last, CHUNK)?;

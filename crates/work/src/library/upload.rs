@@ -4,17 +4,17 @@
 use std::{
     io::{self, Cursor, Read},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use centipawn_pgn::{Game, Reader, Source, Sources};
-use centipawn_progress::{Cancel, Problem, Severity, is_account};
+use centipawn_progress::{Cancel, Problem, Progress, Reporter, Severity, is_account};
 use centipawn_puzzle::Reader as PuzzleReader;
 use centipawn_review::rooms::read_positions;
 
-use super::{Library, LibraryError};
+use super::{ImportedLibrary, Library, LibraryError, LibraryFileError};
 
 /// Maximum number of problems reported for an input.
 const NAMED: usize = 100;
@@ -138,6 +138,48 @@ impl Library {
             problems: problems.finish(),
             ..uploaded
         })
+    }
+}
+
+impl Library {
+    /// Adds everything of a library file, plain or compressed; `name` names it in problems. Returns
+    /// what was added, and the lines that could not be read.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryFileError`].
+    pub fn import_upload<B: AsRef<[u8]> + Send + 'static>(
+        &self,
+        name: &str,
+        bytes: B,
+        limits: UploadLimits,
+        cancel: &Cancel,
+    ) -> Result<(ImportedLibrary, Vec<Problem>), LibraryFileError> {
+        let (bounded, _) =
+            Bounded::open(name, bytes, limits).map_err(|error| LibraryFileError::NotALibrary {
+                name: name.to_owned(),
+                reason: error,
+            })?;
+        let named = Named(Mutex::new(Problems {
+            name,
+            named: Vec::new(),
+            others: 0,
+        }));
+        let imported = self.import(name, bounded, cancel, &named)?;
+        let problems = named.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((imported, problems.finish()))
+    }
+}
+
+/// Collects reported problems.
+struct Named<'a>(Mutex<Problems<'a>>);
+
+impl Reporter for Named<'_> {
+    fn progress(&self, _: &Progress) {}
+
+    fn problem(&self, problem: &Problem) {
+        let mut problems = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        problems.add(problem.clone());
     }
 }
 
