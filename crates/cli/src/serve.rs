@@ -11,7 +11,7 @@ use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_judge::JudgeOptions;
 use centipawn_review::{Language, ReviewOptions};
-use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
+use centipawn_web::{BasePath, Limits, OwnCurve, ServeOptions, serve};
 use centipawn_work::position::PositionIndex;
 use clap::{Arg, Args};
 
@@ -32,6 +32,9 @@ pub(crate) struct Serve {
     /// this machine). The page then asks for the printed token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
     host: IpAddr,
+    /// Path below which a proxy shows the page, such as /chess/
+    #[arg(long, value_name = "PATH", default_value = "/", help_heading = "Page")]
+    base: BasePath,
     /// Require the token on this machine, too
     #[arg(long, help_heading = "Page")]
     token: bool,
@@ -114,6 +117,7 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         host,
         port,
         token,
+        base: args.base.clone(),
         limits,
         own_curves,
         positions,

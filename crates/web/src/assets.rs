@@ -9,6 +9,8 @@ use axum::{
 use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
+use crate::base_path::BasePath;
+
 /// The address and the content of each file. `dist/index.html` is the document of all rooms, at
 /// `/`.
 const FILES: [(&str, &[u8]); 31] = [
@@ -108,16 +110,32 @@ fn path_of(path: &str) -> &str {
     if is_room { "/" } else { path }
 }
 
-/// Answers a request for a file of the page.
-pub(crate) fn asset(path: &str, headers: &HeaderMap) -> Response {
+/// Answers a request for a file of the page, whose addresses begin with `base`.
+pub(crate) fn asset(base: &BasePath, path: &str, headers: &HeaderMap) -> Response {
+    let base = base.as_str();
     let Some(asset) = assets().iter().find(|asset| asset.path == path_of(path)) else {
         return (
             StatusCode::NOT_FOUND,
-            [(header::CONTENT_TYPE, "text/plain")],
-            "There is no such page.\n",
+            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+            format!(
+                "<!doctype html>\n<title>Centipawn</title>\n<p>There is no such page.\n\
+                 <p><a href=\"{base}\">Centipawn</a>\n"
+            ),
         )
             .into_response();
     };
+    if asset.path == "/" && base != "/" {
+        // All rooms are one document, at addresses of any depth, so its files have whole addresses.
+        let document = String::from_utf8_lossy(asset.plain).replace("=\"/", &format!("=\"{base}"));
+        return (
+            [
+                (header::CONTENT_TYPE, asset.kind),
+                (header::CACHE_CONTROL, "no-cache"),
+            ],
+            document,
+        )
+            .into_response();
+    }
     let has = |name, text: &str| {
         headers
             .get(name)

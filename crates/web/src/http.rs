@@ -89,7 +89,8 @@ impl Address {
         } else {
             socket.ip()
         };
-        let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
+        let base = server.options.base.as_str();
+        let page = format!("http://{}{base}", SocketAddr::new(ip, socket.port()));
         Self {
             socket,
             page,
@@ -157,7 +158,7 @@ pub fn serve(
     let address = listener.local_addr().map_err(listen)?;
     let token = options
         .needs_token()
-        .then(|| Token::new(address.port()))
+        .then(|| Token::new(address.port(), &options.base))
         .transpose();
     let token = token.map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
@@ -205,8 +206,11 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
             };
             let _ = stream.set_nodelay(true);
             let (place, service) = (places.take(), service.clone());
-            let own = Arc::clone(&place);
+            let (own, base) = (Arc::clone(&place), server.options.base.clone());
             let with_place = service_fn(move |mut request: Request<Incoming>| {
+                if let Some(uri) = base.without(request.uri()) {
+                    *request.uri_mut() = uri;
+                }
                 if let Some(uri) = without_session(request.uri()) {
                     *request.uri_mut() = uri;
                 }

@@ -20,8 +20,8 @@ use centipawn_work::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue,
-    token::Token,
+    base_path::BasePath, body::Uploads, documents::JudgeRequest, error::ApiError, events::Events,
+    jobs::Queue, token::Token,
 };
 
 /// Options of a server. Requests choose among the values given here, and never name an engine, a
@@ -34,6 +34,9 @@ pub struct ServeOptions {
     pub port: u16,
     /// Require a token on loopback, too.
     pub token: bool,
+    /// The path below which a proxy shows the page: `/chess/`. Default `/`.
+    #[serde(default)]
+    pub base: BasePath,
     /// The engine of reviews. The board uses an additional process of this engine.
     pub engine: EngineSpec,
     /// Default options of reviews.
@@ -106,6 +109,7 @@ impl ServeOptions {
             host,
             port: 0,
             token: false,
+            base: BasePath::default(),
             engine,
             review,
             limits,

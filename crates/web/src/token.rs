@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header, uri::PathAndQuery};
 use centipawn_progress::sha256;
 use tokio::{sync::Semaphore, time::Instant};
 
-use crate::error::ApiError;
+use crate::{base_path::BasePath, error::ApiError};
 
 /// Number of wrong tokens of an address that are answered without a delay.
 const QUICK: u32 = 5;
@@ -42,6 +42,8 @@ pub(crate) struct Token {
     /// For each address, the number of consecutive wrong tokens, and the time of the last one.
     failures: Mutex<HashMap<IpAddr, (u32, Instant)>>,
     waiting: Semaphore,
+    /// The path of the page without the slash at its end, with which the path of a session begins.
+    base: String,
 }
 
 struct Session {
@@ -58,8 +60,8 @@ pub(crate) struct Opened {
 }
 
 impl Token {
-    /// Creates a random token. `port` becomes part of the cookie's name.
-    pub(crate) fn new(port: u16) -> Result<Self, getrandom::Error> {
+    /// Creates a random token. `port` becomes part of the cookie's name, `base` of its path.
+    pub(crate) fn new(port: u16, base: &BasePath) -> Result<Self, getrandom::Error> {
         Ok(Self {
             token: random()?,
             name: format!("centipawn-{port}"),
@@ -67,6 +69,7 @@ impl Token {
             sessions: Mutex::default(),
             failures: Mutex::default(),
             waiting: Semaphore::new(WAITING),
+            base: base.as_str().trim_end_matches('/').to_owned(),
         })
     }
 
@@ -154,7 +157,7 @@ impl Token {
     /// limits it to encrypted connections of this host; it requires the path `/`.
     fn open(&self, is_encrypted: bool) -> Result<Opened, getrandom::Error> {
         let [cookie, place] = [random()?, random()?];
-        let path = format!("{SESSION}{place}");
+        let path = format!("{}{SESSION}{place}", self.base);
         let mut sessions = lock(&self.sessions);
         if sessions.len() == SESSIONS {
             sessions.pop_front();
@@ -299,8 +302,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn answers_to_wrong_tokens_are_delayed() {
-        let token = Token::new(80).unwrap();
-        assert_ne!(token.text(), Token::new(80).unwrap().text());
+        let token = Token::new(80, &BasePath::default()).unwrap();
+        assert_ne!(
+            token.text(),
+            Token::new(80, &BasePath::default()).unwrap().text()
+        );
         let [home, other] =
             ["192.168.1.7", "10.0.0.1"].map(|address| address.parse::<IpAddr>().unwrap());
         let began = Instant::now();
@@ -327,7 +333,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_login_code_is_valid_once_and_for_a_minute() {
-        let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
+        let (token, home) = (
+            Token::new(80, &BasePath::default()).unwrap(),
+            "127.0.0.1".parse().unwrap(),
+        );
         let [first, second, late] = [(); 3].map(|()| token.code().unwrap());
         assert!(exchange(&token, &first, home).await.is_ok());
         assert!(exchange(&token, &first, home).await.is_err());
@@ -341,7 +350,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_session_is_known_by_its_cookie_until_it_ends() {
-        let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
+        let (token, home) = (
+            Token::new(80, &BasePath::default()).unwrap(),
+            "127.0.0.1".parse().unwrap(),
+        );
         let opened = exchange(&token, token.text(), home).await.unwrap();
         let other = exchange(&token, token.text(), home).await.unwrap();
         let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
@@ -408,7 +420,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn many_wrong_tokens_do_not_delay_the_right_one() {
-        let token = Token::new(80).unwrap();
+        let token = Token::new(80, &BasePath::default()).unwrap();
         let home: IpAddr = "127.0.0.1".parse().unwrap();
         let began = Instant::now();
         let wrong = futures_util::future::join_all((0..40).map(|_| exchange(&token, "0", home)));
@@ -425,7 +437,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_number_of_remembered_addresses_is_limited() {
-        let token = Token::new(80).unwrap();
+        let token = Token::new(80, &BasePath::default()).unwrap();
         for index in 0..3 * ADDRESSES as u32 {
             let address = IpAddr::V4(index.into());
             assert!(exchange(&token, "0", address).await.is_err());

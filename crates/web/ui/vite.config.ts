@@ -3,6 +3,8 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
+  // Chunks find each other relative to their own address, which may be below the path of a proxy.
+  experimental: { renderBuiltUrl: (filename, { hostType }) => (hostType === "html" ? `/${filename}` : { relative: true }) },
   define: { HAS_SERVER: "true" },
   build: {
     outDir: "../dist",

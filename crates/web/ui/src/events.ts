@@ -2,6 +2,7 @@
 // without shared workers asks for new events every second.
 import { signal } from "@preact/signals";
 import { address, api } from "./api";
+import { BASE } from "./base";
 import type { ServerEvent } from "./types";
 
 /** Whether the server answers; `null` until that is known. */
@@ -57,7 +58,7 @@ export function startEvents(): void {
     void poll();
     return;
   }
-  const { port } = new SharedWorker(`/events.js?at=${encodeURIComponent(address("events"))}`, { type: "module", name: "centipawn" });
+  const { port } = new SharedWorker(`${BASE}events.js?at=${encodeURIComponent(address("events"))}`, { type: "module", name: "centipawn" });
   port.onmessage = ({ data }: MessageEvent<{ open?: boolean; isRefused?: boolean; data?: string }>) => {
     if (data.open !== undefined) setConnected(data.open);
     if (data.isRefused) askForToken();

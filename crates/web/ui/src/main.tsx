@@ -1,5 +1,5 @@
 // The frame of the page: links to the rooms, and a message while the server does not answer.
-import { render, type ComponentType } from "preact";
+import { options, render, type ComponentType, type VNode } from "preact";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
 import "./style/page.css";
@@ -10,12 +10,23 @@ import "./style/report.css";
 import "./style/phone.css";
 import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
+import { withBase } from "./base";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
 import { Lock } from "./rooms/lock";
 import { focusMain, fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
 import { language, setLanguage, w, type Word } from "./words";
+
+// Links and images name addresses of the page, `/review/17`. Below another path than `/`, they get
+// that path here, so that no room needs to know it.
+const before = options.vnode;
+options.vnode = (vnode) => {
+  const props = vnode.props as { href?: unknown; src?: unknown };
+  if (vnode.type === "a" && typeof props.href === "string" && props.href.startsWith("/")) props.href = withBase(props.href);
+  if (vnode.type === "img" && typeof props.src === "string" && props.src.startsWith("/")) props.src = withBase(props.src);
+  before?.(vnode as VNode);
+};
 
 const chosenLanguage = setting<string>("language", "");
 

@@ -1,6 +1,7 @@
 // The address of the page. The path names a room and its object, the fragment the position. Going
 // back leaves a room and does not step through moves.
 import { signal } from "@preact/signals";
+import { withBase, withoutBase } from "./base";
 
 export interface Route {
   /** `games`, `review`, or a room that is loaded later. */
@@ -16,7 +17,7 @@ export interface Route {
 let visit = 0;
 
 function read(path = location.pathname): Route {
-  const [, room, id] = path.split("/");
+  const [, room, id] = withoutBase(path).split("/");
   if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id), visit };
   return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null, visit };
 }
@@ -29,7 +30,7 @@ let isArriving = false;
 /** Goes to a room without loading the page again. */
 export function go(path: string): void {
   const [here, address] = [route.peek(), location.pathname + location.search];
-  history.pushState(null, "", path);
+  history.pushState(null, "", withBase(path));
   const next = read();
   // The room is already shown, but the filter in the address may be another one.
   if (next.room === here.room && next.id === here.id && location.pathname + location.search !== address) next.visit = ++visit;
@@ -61,7 +62,8 @@ export function arrived(): void {
  * could still write its address and replace that of the new one, so only the current room may
  * write.
  */
-export function setAddress(path: string): void {
+export function setAddress(address: string): void {
+  const path = withBase(address);
   const own = read(path.split("?")[0]);
   const { room, id } = route.peek();
   if (own.room === room && own.id === id && path !== location.pathname + location.search) history.replaceState(null, "", path);
@@ -78,7 +80,7 @@ addEventListener("popstate", () => {
 export function onLink(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='/']");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.hasAttribute("download") || link.target || /^(\/session\/[^/]+)?\/api\//.test(link.pathname)) return;
+  if (!link || !isPlain || link.hasAttribute("download") || link.target || /^(\/session\/[^/]+)?\/api\//.test(withoutBase(link.pathname))) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
 }

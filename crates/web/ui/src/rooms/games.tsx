@@ -1,6 +1,7 @@
 // The first room: adding games, and the list of games with their reviews.
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { withBase } from "../base";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go, setAddress } from "../route";
@@ -141,7 +142,7 @@ export function GamesRoom() {
     return answers[0] ?? null;
   };
   const example = async () => {
-    const pgn = await (await fetch("/example.pgn")).blob();
+    const pgn = await (await fetch(withBase("/example.pgn"))).blob();
     const row = (await add(["example.pgn", pgn]))?.games[0];
     if (row) await review(row, refusal, { limit: "20000 nodes" });
   };
