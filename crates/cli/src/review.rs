@@ -30,6 +30,7 @@ use crate::{
     crew::CrewArgs,
     exit::usage,
     numbers::whole_number,
+    player,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -54,6 +55,10 @@ pub(crate) struct Review {
     /// Write an HTML report, which opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
+    /// Make the HTML report a handout for this player: only their games, and on paper only their
+    /// moments and the remarks on their moves; the whole name as in the tags, in upper or lower case
+    #[arg(long, value_name = "NAME", help_heading = "Results")]
+    player: Option<String>,
     /// Write a Markdown file with tables, moves, remarks and diagrams (- is standard output, with
     /// diagrams as text); the diagrams are SVG files in the folder FILE-diagrams beside it
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -381,6 +386,9 @@ impl Review {
             None if self.open && self.batch.is_none() => Some(self.page_beside()?),
             html => html,
         };
+        if self.player.is_some() && html.is_none() {
+            return Err(usage("--player is for the report; give --html as well"));
+        }
         Ok(OutputPaths {
             pgn: self.output.clone(),
             html,
@@ -388,6 +396,7 @@ impl Review {
             markdown: self.markdown.clone(),
             batch: self.batch.clone(),
             glyphs: self.glyphs.into(),
+            player: player::named(self.player.as_deref())?.map(str::to_owned),
         })
     }
 

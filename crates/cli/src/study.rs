@@ -1,21 +1,28 @@
-//! `centipawn study`: mistakes as a lesson, games and puzzles as chapters that Lichess imports.
+//! `centipawn study`: mistakes as a lesson, games and puzzles as chapters that Lichess imports, and
+//! puzzles on paper.
 
 mod place;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
-use anyhow::Result;
-use centipawn_core::SchemeChoice;
+use anyhow::{Context as _, Result};
+use centipawn_core::{MoveSymbol, SchemeChoice};
 use centipawn_judge::JudgeOptions;
-use centipawn_pgn::{Dialect, Sources, StudyMode};
+use centipawn_pgn::{Dialect, Sources, StudyMode, player_key};
 use centipawn_progress::{Files, Outcome, Problem, ProblemCount, Reporter as _};
+use centipawn_puzzle::{
+    Puzzle,
+    solve::{seed_of_now, shuffled},
+};
 use centipawn_review::{Language, Review, ReviewOptions};
-use centipawn_site::Study;
+use centipawn_site::{MistakeChoice, Study, Worksheet};
 use centipawn_work::{
     AnalystSpec,
-    engine::{ReviewResources, Threads, read_puzzles, review_files},
+    engine::{ReviewResources, Threads, read_puzzles, review_files, review_files_once},
+    library::is_mistake,
 };
 use clap::{Args, Subcommand};
+use shakmaty::Color;
 
 use self::place::{Place, PlaceArgs};
 use crate::{
@@ -39,6 +46,7 @@ pub(crate) enum StudyCommand {
 Examples:
   centipawn study lesson examples/opera-game.pgn --nodes 200k -o lesson.pgn
   centipawn study lesson examples/*.pgn --player 'Anderssen, Adolf' --worst 5 --nodes 200k
+  centipawn study lesson examples/*.pgn --per-game 2 --symbols '?,??' --with-reason --nodes 200k
   centipawn study lesson lichess:NAME --player NAME --since 2026-10 --post --name 'My mistakes'")]
     Lesson(Box<Lesson>),
     /// Review games, and make each a chapter with symbols, better lines, reasons and arrows
@@ -54,6 +62,14 @@ Examples:
   centipawn study puzzles examples/puzzles.csv --first 5 --language de
   centipawn study puzzles puzzles.csv --post --name Tactics")]
     Puzzles(Puzzles),
+    /// Make a page to print: six diagrams on a sheet of A4 with room for answers, and the solutions
+    /// on the last page. A browser saves it as PDF
+    #[command(after_help = "\
+Examples:
+  centipawn study worksheet examples/puzzles.csv --most 12 -o sheet.html
+  centipawn study worksheet examples/puzzles.csv --shuffle --seed 7 --most 6 --title 'Monday' -o sheet.html
+  centipawn study worksheet examples/puzzles.csv --first 3 --language de")]
+    Worksheet(WorksheetArgs),
 }
 
 /// Arguments of `centipawn study lesson`.
@@ -61,17 +77,29 @@ Examples:
 pub(crate) struct Lesson {
     #[command(flatten)]
     review: ReviewArgs,
-    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case
-    /// [default: both players]
+    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case; may
+    /// be given several times [default: both players]
     #[arg(long, value_name = "NAME")]
-    player: Option<String>,
+    player: Vec<String>,
     /// Keep only the N mistakes that cost most
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
+    /// Of each game, keep only the N mistakes that cost most
+    #[arg(long, value_name = "N")]
+    per_game: Option<usize>,
+    /// Keep only mistakes with these symbols, separated by commas: ?!, ?, ??
+    #[arg(long, value_name = "SYMBOLS", value_delimiter = ',', value_parser = mistake_symbol)]
+    symbols: Vec<MoveSymbol>,
+    /// Keep only mistakes whose reason is proven
+    #[arg(long)]
+    with_reason: bool,
+    /// Keep only mistakes where one move is good and no other one; this needs two lines or more
+    #[arg(long)]
+    unique: bool,
     /// Number of lines per position: the lines after the first become variations, as good moves or
-    /// as mistakes
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
-    lines: u16,
+    /// as mistakes [default: 3, or those of the review in the store]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
+    lines: Option<u16>,
     /// Also add mistakes that players of the mover's rating often make in the position, by a policy
     /// network
     #[arg(long)]
@@ -110,6 +138,39 @@ pub(crate) struct Puzzles {
     #[arg(long, value_name = "CODE")]
     language: Option<Language>,
 }
+
+/// Arguments of `centipawn study worksheet`.
+#[derive(Args)]
+pub(crate) struct WorksheetArgs {
+    /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
+    #[arg(required = true, value_name = "PUZZLES")]
+    puzzles: Vec<PathBuf>,
+    /// Read only the first N puzzles of each file
+    #[arg(long, value_name = "N")]
+    first: Option<usize>,
+    /// Put at most N puzzles on the worksheet
+    #[arg(long, value_name = "N")]
+    most: Option<usize>,
+    /// Take the puzzles in random order
+    #[arg(long)]
+    shuffle: bool,
+    /// Make --shuffle choose the same puzzles in each run
+    #[arg(long, value_name = "N", requires = "shuffle")]
+    seed: Option<u64>,
+    /// Write the page to this file; - is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// The heading of each sheet [default: Worksheet]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Language of the page: en (English), de (German)
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE")]
+    language: Option<Language>,
+}
+
+/// Number of lines per position of a lesson.
+const LESSON_LINES: u16 = 3;
 
 /// Games, and how they are reviewed.
 #[derive(Args)]
@@ -160,6 +221,7 @@ pub(crate) fn run(command: &StudyCommand, session: &Session) -> Result<ExitCode>
         StudyCommand::Lesson(args) => lesson(args, session),
         StudyCommand::Games(args) => games(args, session),
         StudyCommand::Puzzles(args) => puzzles(args, session),
+        StudyCommand::Worksheet(args) => worksheet(args, session),
     }
 }
 
@@ -169,11 +231,15 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
             "--policy and --level are for --ease; give that as well",
         ));
     }
-    let player = player::named(args.player.as_deref())?;
-    let default = player.map_or_else(
-        || "Mistakes".to_owned(),
-        |player| format!("Mistakes of {player}"),
-    );
+    let players = args
+        .player
+        .iter()
+        .filter_map(|name| player::named(Some(name)).transpose())
+        .collect::<Result<Vec<&str>>>()?;
+    let default = match &players[..] {
+        [] => "Mistakes".to_owned(),
+        players => format!("Mistakes of {}", players.join(", ")),
+    };
     let networks = if args.ease {
         args.policy.open()?
     } else {
@@ -181,7 +247,7 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     };
     let options = args.review.options(session)?;
     let judge = JudgeOptions {
-        lines: args.lines.into(),
+        lines: args.lines.unwrap_or(LESSON_LINES).into(),
         ease_levels: args
             .policy
             .ease_levels(PlayersArg::default(), &networks, session),
@@ -194,13 +260,35 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     let work = args
         .review
         .begin(&options, StudyMode::Lesson, &default, session)?;
-    let (mut study, mut plays, mut without_better) = (work.study(), false, 0);
-    let outcome = work.review(&options, &networks, session, |review| {
-        let added = study.add_mistakes(review, player);
-        plays |= added.plays;
+    let choice = MistakeChoice {
+        players: &players,
+        has_reason: args.with_reason,
+        is_unique: args.unique,
+        symbols: &args.symbols,
+        per_game: args.per_game,
+    };
+    let (mut study, mut without_better, mut not_chosen) = (work.study(), 0, 0);
+    let mut seen = vec![false; players.len()];
+    // Without another wish, a review in the store is good enough.
+    let takes_any =
+        args.review.engine.given_limit().is_none() && args.lines.is_none() && networks.is_empty();
+    let outcome = work.review(&options, &networks, takes_any, session, |review| {
+        for (player, seen) in players.iter().zip(&mut seen) {
+            *seen |= plays(review, player);
+        }
+        let added = study.add_mistakes(review, &choice);
         without_better += added.without_better;
+        not_chosen += added.left_out;
     })?;
-    check_player(player, plays, outcome)?;
+    for (player, seen) in players.iter().zip(seen) {
+        check_player(Some(player), seen, outcome)?;
+    }
+    if not_chosen > 0 {
+        session.note(&format!(
+            "{} left out by the choice",
+            plural(not_chosen as u64, "mistake")
+        ));
+    }
     if without_better > 0 {
         work.problems.problem(&Problem::warning(format_args!(
             "{} left out: no better move is known; review the games with the engine",
@@ -226,7 +314,7 @@ fn games(args: &Games, session: &Session) -> Result<ExitCode> {
         .review
         .begin(&options, StudyMode::Analysis, "Games", session)?;
     let (mut study, mut plays) = (work.study(), false);
-    let outcome = work.review(&options, &[], session, |review| {
+    let outcome = work.review(&options, &[], false, session, |review| {
         plays |= study.add_game(review, player);
     })?;
     check_player(player, plays, outcome)?;
@@ -260,6 +348,56 @@ fn puzzles(args: &Puzzles, session: &Session) -> Result<ExitCode> {
         cancelled: cancel.is_set(),
     };
     place.finish(&study, outcome, session)?;
+    Ok(session.exit(outcome, "puzzle", "written"))
+}
+
+/// Returns whether a player takes part in a reviewed game.
+fn plays(review: &Review, player: &str) -> bool {
+    Color::ALL
+        .into_iter()
+        .any(|color| player_key(review.name(color)) == player_key(player))
+}
+
+/// Parses a symbol of a mistake.
+fn mistake_symbol(text: &str) -> Result<MoveSymbol, String> {
+    MoveSymbol::ALL
+        .into_iter()
+        .find(|symbol| is_mistake(*symbol) && symbol.glyph() == text.trim())
+        .ok_or_else(|| "a mistake has ?!, ? or ??".to_owned())
+}
+
+fn worksheet(args: &WorksheetArgs, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(&**session.reporter());
+    let mut files = Files::reading(&args.puzzles);
+    let out = files.create(&args.output, cancel)?;
+    let title = args.title.as_deref().unwrap_or_default();
+    let mut sheet = Worksheet::new(title, language(args.language)?);
+    let puzzles = read_puzzles(&args.puzzles, args.first, cancel, &problems);
+    let puzzles = puzzles.take_while(|_| !cancel.is_set());
+    let most = args.most.unwrap_or(usize::MAX);
+    let puzzles: Vec<Puzzle> = if args.shuffle {
+        let seed = args.seed.unwrap_or_else(seed_of_now);
+        shuffled(puzzles, most, seed, cancel)
+    } else {
+        puzzles.take(most).collect()
+    };
+    for mut puzzle in puzzles {
+        if puzzle.themes.is_empty() {
+            puzzle.tag();
+        }
+        sheet.add(&puzzle);
+    }
+    let outcome = Outcome {
+        done: sheet.len() as u64,
+        skipped: problems.errors(),
+        cancelled: cancel.is_set(),
+    };
+    // An earlier sheet is not replaced by one without puzzles.
+    if !sheet.is_empty() && !outcome.cancelled {
+        let out = sheet.write(out).context("cannot write the worksheet")?;
+        session.place(out)?;
+    }
     Ok(session.exit(outcome, "puzzle", "written"))
 }
 
@@ -327,6 +465,7 @@ impl Work<'_> {
         &self,
         options: &ReviewOptions,
         networks: &[centipawn_policy::Network],
+        takes_any: bool,
         session: &Session,
         mut each: impl FnMut(&Review),
     ) -> Result<Outcome> {
@@ -338,7 +477,7 @@ impl Work<'_> {
         let spec = AnalystSpec {
             engine: Some(self.args.engine.spec()),
             tables: self.args.tables.syzygy.clone(),
-            starts_late: self.args.reuse_evals,
+            starts_late: self.args.reuse_evals || takes_any,
             ..AnalystSpec::default()
         };
         let analyst = opened.some_analyst(&spec)?;
@@ -352,16 +491,30 @@ impl Work<'_> {
             each(review);
             Ok(())
         };
-        let end = review_files(
-            &self.sources,
-            options,
-            &resources,
-            (),
-            &crew,
-            cancel,
-            &self.problems,
-            show,
-        )?;
+        let (sources, problems) = (&self.sources, &self.problems);
+        let end = if takes_any {
+            review_files_once(
+                sources,
+                options,
+                &resources,
+                (),
+                &crew,
+                cancel,
+                problems,
+                show,
+            )?
+        } else {
+            review_files(
+                sources,
+                options,
+                &resources,
+                (),
+                &crew,
+                cancel,
+                problems,
+                show,
+            )?
+        };
         Ok(end.outcome)
     }
 }

@@ -39,6 +39,17 @@ impl<'a> Diagram<'a> {
         }
     }
 
+    /// Returns a position in which a move is to be found; `label` names it for readers that cannot
+    /// see it.
+    pub(crate) fn to_solve(before: &'a History, label: String, language: Language) -> Self {
+        Self {
+            before,
+            label,
+            arrows: Vec::new(),
+            language,
+        }
+    }
+
     /// Returns a player's mistake.
     pub(crate) fn of_mistake(mistake: &'a Mistake, language: Language) -> Self {
         let best = mistake.better.map(|better| (better, "best"));

@@ -80,7 +80,7 @@ pub(crate) fn head(
     out + "</head>\n"
 }
 
-const GENERATOR: &str = "<meta name=\"generator\" content=\"Centipawn ";
+pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"Centipawn ";
 
 /// Returns whether a file is a page that Centipawn wrote.
 pub fn is_own_page(path: &Path) -> bool {

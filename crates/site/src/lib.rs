@@ -27,7 +27,7 @@
 //! and what annotators say. A site's page contains one; a server sends one.
 //!
 //! [`Study`] makes chapters for Lichess, [`AnkiDeck`] notes for Anki, [`Markdown`] text with
-//! diagrams, and [`BoardPicture`] a picture of a position.
+//! diagrams, [`Worksheet`] puzzles on paper, and [`BoardPicture`] a picture of a position.
 //!
 //! This crate guarantees:
 //!
@@ -53,6 +53,7 @@ mod shown;
 mod study;
 mod table;
 mod trend;
+mod worksheet;
 mod write;
 
 pub use anki::AnkiDeck;
@@ -63,5 +64,6 @@ pub use markdown::Markdown;
 pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use picture::{BoardPicture, Brush, InvalidShape, PictureForm, Shape, UnknownPictureForm};
 pub use report::Report;
-pub use study::{AddedMistakes, Study, StudyPart};
+pub use study::{AddedMistakes, MistakeChoice, Study, StudyPart};
+pub use worksheet::Worksheet;
 pub use write::{SiteEnd, SiteError, SiteGames, SiteOptions, write_site};

@@ -32,6 +32,8 @@ pub struct OutputPaths {
     pub batch: Option<PathBuf>,
     /// How PGN writes symbols. Default: as NAGs.
     pub glyphs: Glyphs,
+    /// The player for whom the HTML page is, as a handout; `None` for both players of all games.
+    pub player: Option<String>,
 }
 
 impl OutputPaths {
@@ -162,7 +164,8 @@ impl Outputs {
             pgn: create(&paths.pgn)?,
             glyphs: paths.glyphs,
             batch: batch.transpose()?,
-            html: create(&paths.html)?.map(|out| Report::new(out, options.language)),
+            html: create(&paths.html)?
+                .map(|out| Report::new(out, options.language).for_player(paths.player.clone())),
             json: json.map_err(OutputError::write(DOCUMENT))?,
             provenance,
             limits: options.judge.limits(),

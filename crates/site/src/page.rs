@@ -26,7 +26,12 @@ pub(crate) fn game(game: &ShownGame, language: Language, pgn: Option<&str>) -> S
          height=\"26\"> {}</a></header>\n{}{}",
         labels.games,
         board::pieces(),
-        Reading { game, language }.text(),
+        Reading {
+            game,
+            language,
+            side: None,
+        }
+        .text(),
     );
     if let Some(pgn) = pgn {
         let _ = writeln!(

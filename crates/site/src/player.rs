@@ -416,7 +416,7 @@ impl Player<'_> {
             out,
             "<section class=\"moments puzzles\">\n<h2>{heading}</h2>\n<div>"
         );
-        for puzzle in puzzles {
+        for puzzle in &puzzles {
             let _ = writeln!(
                 out,
                 "<figure>\n{}\n<figcaption><details>\n<summary>{solution}</summary>\n<p>{}</p>\n<p class=\"quiet\">{}</p>\n\
@@ -428,7 +428,19 @@ impl Player<'_> {
                 Escaped(&puzzle.text),
             );
         }
-        *out += "</div>\n</section>\n";
+        // The folded solutions are not printed, so a list below the boards has them for paper.
+        *out += "</div>\n<ol class=\"answers\" aria-hidden=\"true\">\n";
+        for puzzle in puzzles {
+            let _ = writeln!(
+                out,
+                "<li>{} – {}: {} · {solution}: {}</li>",
+                isolated(&self.row.player),
+                isolated(&puzzle.opponent),
+                Escaped(&puzzle.text),
+                Escaped(puzzle.better_line.as_deref().unwrap_or_default()),
+            );
+        }
+        *out += "</ol>\n</section>\n";
     }
 }
 

@@ -20,6 +20,8 @@ const MOMENTS: usize = 3;
 pub(crate) struct Reading<'a> {
     pub(crate) game: &'a ShownGame,
     pub(crate) language: Language,
+    /// The side whose mistakes are explained; `None` for both.
+    pub(crate) side: Option<Color>,
 }
 
 /// Returns the game's result.
@@ -28,8 +30,8 @@ pub(crate) fn result(game: &ShownGame) -> &'static str {
 }
 
 impl Reading<'_> {
-    /// Returns an article without its closing tag: who played, both players' totals, boards at the
-    /// moments on which most depended, the moves with remarks. Every move has an anchor, `g1p25`.
+    /// Returns an article without its closing tag: who played, boards at the moments on which most
+    /// depended, the moves with remarks, both players' totals. Every move has an anchor, `g1p25`.
     pub(crate) fn text(&self) -> String {
         let document = self.game.document();
         let mut out = format!("<article class=\"reading\" id=\"g{}\">\n", self.game.number);
@@ -37,8 +39,6 @@ impl Reading<'_> {
         if document.plies.is_empty() {
             let _ = writeln!(out, "<p>{}</p>", self.language.labels().no_moves);
         } else {
-            out += "<div class=\"drawn\"></div>\n";
-            self.totals(&mut out);
             let befores: Vec<History> = self
                 .game
                 .game
@@ -48,6 +48,8 @@ impl Reading<'_> {
             self.critical_moments(&mut out, &befores);
             self.hardest_moments(&mut out, &befores);
             self.moves(&mut out);
+            self.totals(&mut out);
+            out += "<div class=\"drawn\"></div>\n";
         }
         for note in &document.notes {
             let _ = writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(note));
@@ -179,10 +181,11 @@ impl Reading<'_> {
     fn critical_moments(&self, out: &mut String, befores: &[History]) {
         let (document, labels) = (self.game.document(), self.language.labels());
         let players = Color::ALL.map(|color| {
-            (
-                color,
-                moments(&document.plies, &document.critical_moments, color),
-            )
+            let moments = match self.is_explained(color) {
+                true => moments(&document.plies, &document.critical_moments, color),
+                false => Vec::new(),
+            };
+            (color, moments)
         });
         if players.iter().all(|(_, moments)| moments.is_empty()) {
             return;
@@ -227,7 +230,9 @@ impl Reading<'_> {
             .iter()
             .flatten()
             .map(|ply| &document.plies[ply - 1]);
-        let hardest: Vec<&PlyDocument> = hardest.filter(|ply| ply.hardness.is_some()).collect();
+        let hardest: Vec<&PlyDocument> = hardest
+            .filter(|ply| ply.hardness.is_some() && self.is_explained(mover(ply)))
+            .collect();
         if hardest.is_empty() {
             return;
         }
@@ -283,8 +288,9 @@ impl Reading<'_> {
                 Escaped(&san),
                 symbols(ply)
             );
-            is_open = ply.remark.is_none();
-            if ply.remark.is_some() {
+            let is_explained = ply.remark.is_some() && self.is_explained(mover(ply));
+            is_open = !is_explained;
+            if is_explained {
                 let better = ply
                     .better_line(language)
                     .map(|line| format!(" {} {}", labels.better, Escaped(&line)));
@@ -305,9 +311,17 @@ impl Reading<'_> {
         };
     }
 
+    fn is_explained(&self, color: Color) -> bool {
+        self.side.is_none_or(|side| side == color)
+    }
+
     fn anchor(&self, ply: &PlyDocument) -> String {
         format!("g{}p{}", self.game.number, ply.ply)
     }
+}
+
+fn mover(ply: &PlyDocument) -> Color {
+    Color::from_white(ply.mover == "white")
 }
 
 /// Returns the remark on a move and the reason.

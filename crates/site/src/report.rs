@@ -3,8 +3,10 @@
 
 use std::io::{self, Seek as _, Write};
 
+use centipawn_pgn::player_key;
 use centipawn_progress::Provenance;
 use centipawn_review::{Language, Review};
+use shakmaty::Color;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
 use crate::{
@@ -29,6 +31,8 @@ pub struct Report<W> {
     games: SpooledTempFile,
     /// Titles of the games, for the table of contents.
     titles: Vec<String>,
+    /// The player for whom the report is.
+    player: Option<String>,
 }
 
 impl<W: Write> Report<W> {
@@ -39,7 +43,15 @@ impl<W: Write> Report<W> {
             language,
             games: spooled_tempfile(IN_MEMORY),
             titles: Vec::new(),
+            player: None,
         }
+    }
+
+    /// Makes the report a handout for a player: only their games, and in the text to be read, only
+    /// their moments and the remarks on their moves.
+    #[must_use]
+    pub fn for_player(self, player: Option<String>) -> Self {
+        Self { player, ..self }
     }
 
     /// Adds a game.
@@ -48,6 +60,14 @@ impl<W: Write> Report<W> {
     ///
     /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
+        let is_named = |color: &Color| {
+            let player = self.player.as_deref().unwrap_or_default();
+            player_key(review.name(*color)) == player_key(player)
+        };
+        let side = Color::ALL.into_iter().find(is_named);
+        if self.player.is_some() && side.is_none() {
+            return Ok(());
+        }
         let number = self.titles.len() as u64 + 1;
         let game = ShownGame::of(number, review, Provenance::default());
         self.titles.push(format!(
@@ -58,6 +78,7 @@ impl<W: Write> Report<W> {
         let reading = Reading {
             game: &game,
             language: self.language,
+            side: side.filter(|_| self.player.is_some()),
         };
         writeln!(
             self.games,

@@ -5,10 +5,11 @@ mod lesson;
 mod puzzle;
 mod shapes;
 
+use centipawn_core::MoveSymbol;
 use centipawn_pgn::{Game, PartialDate, player_key};
 use centipawn_puzzle::Puzzle;
 use centipawn_review::{Language, Review};
-use centipawn_work::library::mistakes;
+use centipawn_work::library::mistakes_of;
 use shakmaty::Color;
 
 /// Maximum number of characters in a chapter's name.
@@ -52,12 +53,29 @@ struct Chapter {
     loss: f64,
 }
 
+/// Which mistakes become chapters of a lesson. The default selects all mistakes of both players.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MistakeChoice<'a> {
+    /// Only mistakes of these players; of both players if it is empty.
+    pub players: &'a [&'a str],
+    /// Only mistakes whose reason is proven.
+    pub has_reason: bool,
+    /// Only mistakes where one move is good and no other one. It needs at least two lines.
+    pub is_unique: bool,
+    /// Only mistakes with one of these symbols; with any symbol of a mistake if it is empty.
+    pub symbols: &'a [MoveSymbol],
+    /// At most so many mistakes of each game, those that gave away most.
+    pub per_game: Option<usize>,
+}
+
 /// The number of mistakes that [`Study::add_mistakes`] found in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AddedMistakes {
     /// Number of chapters added.
     pub chapters: usize,
+    /// Number of mistakes that the choice leaves out.
+    pub left_out: usize,
     /// Number of mistakes for which no better move is known.
     pub without_better: usize,
     /// Whether the player takes part in the game.
@@ -90,27 +108,34 @@ impl Study {
         }
     }
 
-    /// Adds the mistakes of a player in a reviewed game, each as a chapter of a lesson; `None` for
-    /// both players.
-    pub fn add_mistakes(&mut self, review: &Review, player: Option<&str>) -> AddedMistakes {
-        let found = mistakes(review, player);
+    /// Adds those mistakes of a reviewed game that `choice` selects, each as a chapter of a lesson.
+    pub fn add_mistakes(&mut self, review: &Review, choice: &MistakeChoice<'_>) -> AddedMistakes {
+        let found = mistakes_of(review, choice.players);
         let later = found
             .puzzles
             .iter()
             .filter_map(|mistake| Some((mistake.ply, mistake.puzzle.solution.line().next()?)));
         let before = self.chapters.len();
+        let mut left_out = 0;
         for (ply, better) in found
             .first
             .map(|better| (0, better))
             .into_iter()
             .chain(later)
         {
-            self.chapters
-                .push(lesson::chapter(review, ply, better, &self.name));
+            if choice.selects(review, ply) {
+                self.chapters
+                    .push(lesson::chapter(review, ply, better, &self.name));
+            } else {
+                left_out += 1;
+            }
         }
-        let chapters = self.chapters.len() - before;
+        if let Some(most) = choice.per_game {
+            left_out += keep_worst(&mut self.chapters, before, most);
+        }
         AddedMistakes {
-            chapters,
+            chapters: self.chapters.len() - before,
+            left_out,
             without_better: found.without_better,
             plays: found.plays,
         }
@@ -140,19 +165,7 @@ impl Study {
     /// Keeps only the mistakes that gave away most, in their order. Returns the number of chapters
     /// left out.
     pub fn keep_worst(&mut self, count: usize) -> usize {
-        let left_out = self.chapters.len().saturating_sub(count);
-        if left_out > 0 {
-            let mut order: Vec<usize> = (0..self.chapters.len()).collect();
-            // A stable sort: of equal losses, the earlier comes first.
-            order.sort_by(|a, b| self.chapters[*b].loss.total_cmp(&self.chapters[*a].loss));
-            let mut is_kept = vec![false; self.chapters.len()];
-            order[..count]
-                .iter()
-                .for_each(|&index| is_kept[index] = true);
-            let mut is_kept = is_kept.into_iter();
-            self.chapters.retain(|_| is_kept.next().unwrap_or(false));
-        }
-        left_out
+        keep_worst(&mut self.chapters, 0, count)
     }
 
     /// Returns how many chapters there are.
@@ -185,6 +198,37 @@ impl Study {
             }
         };
         parts.map(part).collect()
+    }
+}
+
+/// Keeps only the `count` chapters from `begin` on that gave away most, in their order. Returns the
+/// number of chapters left out.
+fn keep_worst(chapters: &mut Vec<Chapter>, begin: usize, count: usize) -> usize {
+    let all = chapters.len() - begin;
+    let left_out = all.saturating_sub(count);
+    if left_out > 0 {
+        let mut order: Vec<usize> = (begin..chapters.len()).collect();
+        // A stable sort: of equal losses, the earlier comes first.
+        order.sort_by(|a, b| chapters[*b].loss.total_cmp(&chapters[*a].loss));
+        let mut is_kept = vec![true; begin];
+        is_kept.resize(chapters.len(), false);
+        order[..count]
+            .iter()
+            .for_each(|&index| is_kept[index] = true);
+        let mut is_kept = is_kept.into_iter();
+        chapters.retain(|_| is_kept.next().unwrap_or(false));
+    }
+    left_out
+}
+
+impl MistakeChoice<'_> {
+    fn selects(&self, review: &Review, index: usize) -> bool {
+        let ply = &review.plies[index];
+        let has_symbol =
+            || self.symbols.is_empty() || ply.symbol.is_some_and(|own| self.symbols.contains(&own));
+        (!self.has_reason || ply.reason.is_some())
+            && (!self.is_unique || lesson::is_unique(review, ply))
+            && has_symbol()
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use crate::common::{centipawn, have_stockfish, run};
+use crate::common::{centipawn, fake, have_stockfish, run, run_with};
 use centipawn_pgn::{Game, Reader};
 
 const PUZZLES: &str = "examples/puzzles.csv";
@@ -586,4 +586,61 @@ fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
             "{text}"
         );
     }
+}
+
+/// A lesson uses the reviews that the store has, unless another limit or other lines are requested.
+#[test]
+fn a_lesson_of_reviewed_games_searches_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let ran = |args: &[&str], log: &str| {
+        let engine = fake(&format!("log '{}' 1", file(log)));
+        let mut command = centipawn([]);
+        command
+            .args(args)
+            .args(["examples/opera-game.pgn", "--quiet"]);
+        command.args(["--engine", &engine, "--store", &file("a.db")]);
+        let ran = run_with(&mut command);
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        std::fs::read_to_string(file(log)).map_or(0, |log| log.lines().count())
+    };
+    let searched = ran(&["review", "--nodes", "1000", "--json", "/dev/null"], "1");
+    assert!(searched > 20, "{searched}");
+    let output = file("lesson.pgn");
+    let lesson = ["study", "lesson", "-o", &output];
+    assert_eq!(ran(&lesson, "2"), 0);
+    let other = ["study", "lesson", "-o", &output, "--lines", "1"];
+    assert!(ran(&other, "3") > 20);
+}
+
+/// A page to print, from standard input, and no page without puzzles.
+#[test]
+fn puzzles_are_a_worksheet() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = folder.path().join("sheet.html");
+    let mut command = centipawn([
+        "study",
+        "worksheet",
+        PUZZLES,
+        "--most",
+        "8",
+        "--title",
+        "A<B",
+    ]);
+    command.args(["--shuffle", "--seed", "7", "--language", "de", "-o"]);
+    let done = run_with(command.arg(&sheet));
+    assert_eq!((done.code(), done.stderr()), (Some(0), ""));
+    let page = std::fs::read_to_string(&sheet).unwrap();
+    assert_eq!(page.matches("class=\"diagram\"").count(), 8);
+    assert_eq!(page.matches("<section class=\"sheet\">").count(), 2);
+    assert!(page.contains("<title>A&lt;B</title>") && page.contains("Lösungen"));
+    // The same seed gives the same sheet.
+    run_with(command.arg("--quiet"));
+    assert_eq!(std::fs::read_to_string(&sheet).unwrap(), page);
+
+    let empty = folder.path().join("empty.jsonl");
+    std::fs::write(&empty, "").unwrap();
+    let mut nothing = centipawn(["study", "worksheet"]);
+    run_with(nothing.arg(&empty).arg("-o").arg(&sheet));
+    assert_eq!(std::fs::read_to_string(&sheet).unwrap(), page, "it stays");
 }

@@ -54,6 +54,15 @@ labels! {
     suppressed: "Suppressed symbols:", "Unterdrückte Zeichen:";
     white_to_move: "White to move", "Weiß am Zug";
     black_to_move: "Black to move", "Schwarz am Zug";
+    last_move: "Last move:", "Letzter Zug:";
+    also_correct: "Also correct:", "Auch richtig:";
+    played_then: "Played:", "Gespielt:";
+    worksheet: "Worksheet", "Arbeitsblatt";
+    worksheet_name: "Name", "Name";
+    solutions: "Solutions", "Lösungen";
+    print_hint:
+        "Print this page, or save it as PDF, with the browser (Ctrl+P, ⌘P).",
+        "Drucke diese Seite mit dem Browser, oder speichere sie als PDF (Strg+P, ⌘P).";
     event: "Event", "Turnier";
     date: "Date", "Datum";
     round: "Round", "Runde";

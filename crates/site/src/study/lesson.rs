@@ -78,6 +78,22 @@ pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) 
     }
 }
 
+/// Returns whether only one move is good in the position before a move: every other move that the
+/// analyst lists would get a symbol of blame. Without a second line that is unknown, and `false`.
+pub(super) fn is_unique(review: &Review, ply: &JudgedMove) -> bool {
+    let context = Context::of(ply.before.position());
+    let score = |line: &centipawn_engine::Line| review.curve.expected_score(line.eval, context);
+    let Some((best, others)) = ply.lines.split_first() else {
+        return false;
+    };
+    let best = score(best);
+    let is_blamed = |line: &centipawn_engine::Line| {
+        let symbol = ply.scheme.symbol(score(line) - best);
+        symbol.is_some_and(|symbol| !symbol.is_praise())
+    };
+    !others.is_empty() && others.iter().all(is_blamed)
+}
+
 impl Moment<'_> {
     fn words(&self, english: &str, german: &str) -> String {
         if self.language == Language::German {

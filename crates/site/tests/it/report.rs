@@ -82,6 +82,28 @@ fn a_report_can_be_read_without_scripts() {
 
 /// What the viewer reads is the document that `review --json` writes.
 #[test]
+fn a_handout_explains_one_player() {
+    let both = report(GAME, Language::English);
+    assert_eq!(both.matches("<p class=\"remark\">").count(), 1);
+    let for_player = |player: &str| {
+        let mut report =
+            Report::new(Vec::new(), Language::English).for_player(Some(player.to_owned()));
+        for review in reviews(GAME, Language::English) {
+            report.game(&review).unwrap();
+        }
+        String::from_utf8(report.finish(None).unwrap()).unwrap()
+    };
+    let black = for_player("bo \"b\"");
+    assert!(black.contains("<p class=\"remark\">") && black.contains("Critical moments"));
+    // Only Black made a mistake.
+    let white = for_player("Anna");
+    assert!(white.contains("<h2>Moves</h2>"));
+    assert!(!white.contains("<p class=\"remark\">") && !white.contains("Critical moments</h2>"));
+    // Games of others are left out.
+    assert!(!for_player("Clara").contains("<article"));
+}
+
+#[test]
 fn a_report_contains_its_documents() {
     let page = report(&format!("{GAME}\n{GAME}"), Language::English);
     let data: Vec<serde_json::Value> = page

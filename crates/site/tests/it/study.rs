@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use centipawn_core::{Eval, History};
+use centipawn_core::{Eval, History, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Nag, Reader};
@@ -10,7 +10,7 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
-use centipawn_site::Study;
+use centipawn_site::{MistakeChoice, Study};
 use shakmaty::{Color, Position};
 
 /// Knows the positions before and after each mistake of one game. In all other positions, all moves
@@ -138,11 +138,64 @@ fn games(pgn: &str) -> Vec<centipawn_pgn::Game> {
     games
 }
 
+fn of<'a>(players: &'a [&'a str]) -> MistakeChoice<'a> {
+    MistakeChoice {
+        players,
+        ..MistakeChoice::default()
+    }
+}
+
+#[test]
+fn mistakes_of_a_lesson_can_be_chosen() {
+    let review = review(Language::English);
+    let chapters = |choice: MistakeChoice<'_>| {
+        let added = Study::new("", Language::English).add_mistakes(&review, &choice);
+        (added.chapters, added.left_out)
+    };
+    let all = MistakeChoice::default();
+    let (both, none) = chapters(all);
+    assert!(both >= 1 && none == 0);
+    assert_eq!(chapters(of(&["boris", "Clara"])), (1, 0));
+    assert_eq!(
+        chapters(MistakeChoice {
+            per_game: Some(0),
+            ..of(&["boris"])
+        }),
+        (0, 1)
+    );
+    // Qe7 is good as well.
+    assert_eq!(
+        chapters(MistakeChoice {
+            is_unique: true,
+            ..of(&["boris"])
+        }),
+        (0, 1)
+    );
+    let by_symbol = |symbols: &[MoveSymbol]| {
+        chapters(MistakeChoice {
+            symbols,
+            ..of(&["boris"])
+        })
+    };
+    assert_eq!(by_symbol(&[MoveSymbol::Blunder]), (1, 0));
+    assert_eq!(
+        by_symbol(&[MoveSymbol::Dubious, MoveSymbol::Mistake]),
+        (0, 1)
+    );
+    let with_reason = |has_reason| {
+        chapters(MistakeChoice {
+            has_reason,
+            ..of(&["boris"])
+        })
+    };
+    assert_eq!(with_reason(true), (1, 0));
+}
+
 #[test]
 fn a_mistake_is_a_chapter_of_a_lesson() {
     for language in Language::ALL {
         let mut study = Study::new("My mistakes", language);
-        let added = study.add_mistakes(&review(language), Some("boris"));
+        let added = study.add_mistakes(&review(language), &of(&["boris"]));
         assert_eq!(
             (added.chapters, added.without_better, added.plays),
             (1, 0, true)
@@ -177,7 +230,7 @@ fn a_mistake_is_a_chapter_of_a_lesson() {
     }
     assert!(
         !Study::new("", Language::English)
-            .add_mistakes(&review(Language::English), Some("Clara"))
+            .add_mistakes(&review(Language::English), &of(&["Clara"]))
             .plays
     );
 }
@@ -227,7 +280,7 @@ fn a_lesson_warns_of_what_players_like_the_mover_play() {
         plays(1900, Some(2566), "Nh6"),
     ];
     let mut study = Study::new("My mistakes", Language::English);
-    study.add_mistakes(&review, Some("boris"));
+    study.add_mistakes(&review, &of(&["boris"]));
     let pgn = study.parts()[0].pgn();
     let [game] = &games(&pgn)[..] else { panic!() };
     let last = &game.plies[0].variations.last().unwrap()[0];
