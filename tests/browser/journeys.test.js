@@ -379,23 +379,29 @@ describe("journeys", () => {
       await page.locator(".list .count", { hasText: "20 of 50 games" }).waitFor();
       await page.goBack();
       await page.getByRole("button", { name: "Start the lesson" }).click();
-      await page.waitForURL(/\/puzzles\/\d+\?due&only=\d+/);
+      await page.waitForURL(/\/puzzles\/lesson\?player=anna&kind=\w+&cause=/);
+      await page.getByText(/^1 of \d+$/).waitFor();
       // The opponent's move is played first.
       await page.locator(".task .said", { hasText: /\S/ }).waitFor();
 
       // The lesson is solved by its solutions.
-      const { line } = await askServer(at, "GET", `puzzles/${/puzzles\/(\d+)/.exec(page.url())[1]}/solution`);
-      for (const { san } of line.filter((_, index) => index % 2 === 1)) {
-        await page.getByRole("textbox", { name: "Type a move" }).fill(san);
-        await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
-        await page.waitForTimeout(900);
+      const { items } = await page.evaluate(() => JSON.parse(localStorage.getItem(`lesson${location.search}`)));
+      for (const { puzzle } of items) {
+        const { line } = await askServer(at, "GET", `puzzles/${puzzle}/solution`);
+        for (const { san } of line.filter((_, index) => index % 2 === 1)) {
+          await page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
+          await page.getByRole("textbox", { name: "Type a move" }).fill(san);
+          await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
+          await page.waitForTimeout(900);
+        }
+        await page.getByRole("heading", { name: "Solution" }).waitFor();
+        await page.getByRole("button", { name: "Next puzzle" }).click();
       }
-      await page.getByRole("heading", { name: "Solution" }).waitFor();
+      await page.getByRole("heading", { name: "The lesson is over" }).waitFor();
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "This lesson for Anki" }).click()]);
       const deck = readFileSync(await download.path(), "utf8");
-      const only = new URL(page.url()).searchParams.get("only").split(",");
       assert.match(deck, /^#separator:tab\n#html:true\n#notetype:Basic\n#deck:Centipawn\n#guid column:1\n#tags column:4\n/);
-      assert.equal(deck.trim().split("\n").length, 6 + only.length);
+      assert.equal(deck.trim().split("\n").length, 6 + items.length);
       assert.deepEqual(troubles, []);
       await close();
       await at.stop();

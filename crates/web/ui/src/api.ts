@@ -2,6 +2,7 @@
 // of addresses, requests and answers come from schema.ts, so a request that does not match the
 // interface does not compile.
 import { signal } from "@preact/signals";
+import { BASE } from "./base";
 import type { paths } from "./schema";
 import { setting } from "./state";
 import type { Judge } from "./types";
@@ -34,7 +35,8 @@ type Question<M extends Method, A> = { [P in PathsOf<M>]: A extends AddressOf<P,
 type Request<A> = Question<"post", A> extends { requestBody: { content: { "application/json": infer T } } } ? T : never;
 type Answer<M extends Method, A> = Question<M, A> extends { responses: { 200: { content: { "application/json": infer T } } } } ? T : never;
 
-const within = (path: string) => `${session.get()}/api/${path}`;
+// The path of a session begins with the path of the page.
+const within = (path: string) => `${session.get() || BASE.slice(0, -1)}/api/${path}`;
 
 /** The address of a request, for links and streams. */
 export const address: (path: Address<"get">) => string = within;
@@ -151,7 +153,9 @@ export const api = {
   answer: (id: number, step: number, uci: string) => post(`puzzles/${id}/answer`, { step, uci }),
   attempt: (id: number, how: Request<`puzzles/${number}/attempt`>) => post(`puzzles/${id}/attempt`, how),
   repeat: (id: number, repeat: boolean) => post(`puzzles/${id}/repetition`, { repeat }),
-  solution: (id: number) => ask("get", `puzzles/${id}/solution`),
+  solution: (id: number) => ask("get", `puzzles/${id}/solution?language=${language.value}`),
+  importLibrary: (name: string, body: BodyInit) => ask("post", `library/import?name=${encodeURIComponent(name)}`, body),
+  remove: (wanted: Request<"library/delete">) => post("library/delete", wanted),
   mine: (games: number[], effort: number) => post("mining", { games, effort }),
   symbols: (wanted: Request<"symbols">, signal?: AbortSignal) => post("symbols", wanted, signal),
 };

@@ -43,6 +43,11 @@ export type PuzzlesWanted = Schemas["PuzzlesRequest"];
 export type Puzzles = Schemas["PuzzlesDocument"];
 export type Posed = Schemas["PosedPuzzle"];
 export type Solution = Schemas["SolutionDocument"];
+export type LessonItem = Schemas["LessonItemDocument"];
+export type Sitting = Schemas["LessonAnswer"];
+export type LessonWanted = Partial<Schemas["LessonRequest"]>;
+export type Deleted = Schemas["DeletedDocument"];
+export type DeleteWanted = Partial<Schemas["DeleteRequest"]>;
 export type Engines = Schemas["EnginesDocument"];
 
 /** `isFirst` marks the first connection. Events before it were not received. */

@@ -6,6 +6,7 @@ import { onEvent } from "../events";
 import { chosenCurve, setting, status } from "../state";
 import type { Batch, GameFilter } from "../types";
 import { language, number, searchLimit, w, wordsOf } from "../words";
+import { DeleteBatch } from "./job";
 import { Loading } from "./loading";
 
 const t = wordsOf({
@@ -146,6 +147,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
             <button type="button" class="main" onClick={() => void act(api.goOnBatch, batch.id)}>{w("goOn")}</button>
           )}
           {isOpen(batch) && <button type="button" onClick={() => void act(api.cancelBatch, batch.id)}>{w("cancel")}</button>}
+          {batch.state !== "running" && <DeleteBatch id={batch.id} onDone={() => location.reload()} />}
         </div>
       ))}
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}

@@ -8,6 +8,7 @@ import type { Engines, Job } from "../types";
 import { number, searchLimit, w, wordsOf } from "../words";
 import { hasEnded, JobLine } from "./job";
 import { Loading } from "./loading";
+import { YourData } from "./your-data";
 import "./engines.css";
 
 const t = wordsOf({
@@ -140,6 +141,7 @@ export function EnginesRoom() {
               </table>
             )}
           </section>
+          <YourData />
           <section>
             <h2>{t("limits")}</h2>
             <dl>

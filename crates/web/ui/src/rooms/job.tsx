@@ -4,6 +4,9 @@ import { api, Refusal } from "../api";
 import type { Job } from "../types";
 import { number, w } from "../words";
 
+// The lists of jobs and games share this chunk of the page.
+export { Delete, DeleteBatch, DeleteGame } from "./keeping";
+
 /** Whether the job is neither running nor waiting. */
 export const hasEnded = (job: Job): boolean => job.state !== "running" && job.state !== "waiting";
 

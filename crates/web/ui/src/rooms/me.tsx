@@ -11,7 +11,7 @@ import type { Lesson, Moment, Profile, ProfileGroup } from "../types";
 import { isolated, language, notation, number, w, wordsOf, type Words } from "../words";
 import { addressOfFilter } from "./game-filter";
 import { Loading } from "./loading";
-import { address } from "./puzzle-address";
+import { lessonAddress } from "./puzzle-address";
 import "./me.css";
 
 /** A heading as part of a sentence: German nouns keep their capital letter. */
@@ -274,26 +274,13 @@ function Next({ lesson, player }: { lesson: Lesson | null; player: string }) {
   );
 }
 
-/** Makes a lesson and opens its first puzzle. */
+/** Opens a lesson. */
 function Train({ lesson, player, isMain }: { lesson: Lesson; player: string; isMain?: boolean }) {
-  const problem = useSignal<string | null>(null);
-  const start = async () => {
-    try {
-      const { own, others } = await api.lesson({ player, kind: lesson.kind, cause: lesson.cause });
-      const all = [...own, ...others];
-      go(address(all[0]!, { due: true, only: all }));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problem.value = error.text;
-    }
-  };
+  const start = () => go(lessonAddress({ player, kind: lesson.kind, cause: lesson.cause }));
   return (
-    <>
-      <p>
-        <button type="button" class={isMain ? "main" : ""} onClick={() => void start()}>{isMain ? t("start") : t("trained")}</button>
-      </p>
-      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
-    </>
+    <p>
+      <button type="button" class={isMain ? "main" : ""} onClick={start}>{isMain ? t("start") : t("trained")}</button>
+    </p>
   );
 }
 

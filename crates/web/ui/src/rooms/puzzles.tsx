@@ -8,8 +8,9 @@ import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../ty
 import { isolated, number, w } from "../words";
 import { hasEnded, JobLine } from "./job";
 import { Loading } from "./loading";
-import { address, exported, wishes } from "./puzzle-address";
+import { address, exported, lessonAddress, wishes, worksheet } from "./puzzle-address";
 import { t } from "./puzzle-words";
+import { isLesson, LessonRoom } from "./puzzle-lesson";
 import { Solve } from "./solve";
 import { themes } from "./theme-words";
 import "./puzzles.css";
@@ -25,6 +26,7 @@ const FORMATS = [
 export function PuzzlesRoom() {
   const { id } = route.value;
   useEffect(arrived, [id]);
+  if (isLesson()) return <LessonRoom />;
   return id === null ? <List /> : <Solve key={id} id={id} />;
 }
 
@@ -105,8 +107,9 @@ function List() {
               {all.fitting > 0 || all.next === null ? t("solve", number(all.fitting, 0)) : t("solveAgain")}
             </button>
             {all.due > 0 && (
-              <button type="button" onClick={() => void begin({ due: true })}>{t("due", number(all.due, 0))}</button>
+              <button type="button" onClick={() => go(lessonAddress({ due: true }))}>{t("due", number(all.due, 0))}</button>
             )}
+            <button type="button" onClick={() => go(lessonAddress(wanted.peek()))}>{t("startLesson")}</button>
           </p>
           <p class="take">
             {t("take")}
@@ -115,7 +118,8 @@ function List() {
                 {index > 0 ? " · " : " "}
                 <a href={exported(format, wanted.value)} download>{name}</a>
               </>
-            ))}
+            ))}{" "}
+            · <a href={worksheet(wanted.value)} target="_blank">{t("asPaper")}</a>
           </p>
         </section>
       )}

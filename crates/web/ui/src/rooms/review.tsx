@@ -15,7 +15,7 @@ import type { Odds } from "../types";
 import { clockText, evalText, isolated, notation, number, positionSign, spoken, symbolLook, symbolTitle, symbolWord, w } from "../words";
 import { Collection } from "./collection";
 import { Help } from "./help";
-import { JobLine } from "./job";
+import { DeleteGame, JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, endPractice, practise, resumePractice, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
@@ -108,6 +108,7 @@ export function ReviewRoom({ id }: { id: number }) {
             </div>
             <div class="tab report-tab">
               {tab.value === "report" && <Report table={table} onPractise={(side) => practise(table, practice, side)} />}
+              {HAS_SERVER && tab.value === "report" && table.game.value && <DeleteGame id={table.moves.value.id} />}
             </div>
           </>
         )}

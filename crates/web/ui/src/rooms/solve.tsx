@@ -12,7 +12,7 @@ import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
 import { evalText, halfMoves, isolated, lineText, notation, number, numbered, w } from "../words";
-import { address, exported, wishes } from "./puzzle-address";
+import { address, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
 
@@ -20,10 +20,19 @@ const repeatsMissed = setting<string>("repeat-missed", "");
 
 type State = "ask" | "wait" | "solved" | "shown";
 
+/** The lesson that a puzzle is a part of. */
+export interface PartOfLesson {
+  /** Whether positions without a solution occur in the lesson. The page must not tell them apart. */
+  readonly hasDecoys: boolean;
+  /** Takes the result, with the puzzle as it is repeated now. */
+  done(mistakes: number, hints: number, isShown: boolean, puzzle: Posed): void;
+  next(): void;
+}
+
 /** The heading above the task in each state. */
 const TURNS = { ask: "toMove", wait: "toMove", solved: "isSolved", shown: "isShown" } as const;
 
-class Run {
+export class Run {
   readonly puzzle = signal<Posed | null>(null);
   readonly problem = signal<Refusal | null>(null);
   readonly at = signal<At | null>(null);
@@ -49,7 +58,10 @@ class Run {
   private here: At | null = null;
   private moves: string[] = [];
 
-  constructor(readonly id: number) {
+  constructor(
+    readonly id: number,
+    private readonly lesson?: PartOfLesson,
+  ) {
     void this.load();
   }
 
@@ -80,7 +92,7 @@ class Run {
         this.state.value = "ask";
         this.kind.value = "";
         const other = w(puzzle.solver === "white" ? "black" : "white");
-        this.said.value = puzzle.mistake ? t("instead", notation(puzzle.mistake)) : t("find_", other, notation(puzzle.first.san));
+        this.said.value = this.lesson?.hasDecoys ? t("isThere") : puzzle.mistake ? t("instead", notation(puzzle.mistake)) : t("find_", other, notation(puzzle.first.san));
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -213,6 +225,16 @@ class Run {
     this.kind.value = "";
   }
 
+  /** The answer that nothing is to be won here, which is wrong for every puzzle. */
+  nothing(): void {
+    if (this.state.peek() !== "ask") return;
+    this.mistakes++;
+    batch(() => {
+      this.said.value = t("something");
+      this.kind.value = "wrong";
+    });
+  }
+
   async show(): Promise<void> {
     if (this.state.peek() === "ask") await this.reveal(await api.solution(this.id));
   }
@@ -224,8 +246,11 @@ class Run {
   private async end(state: "solved" | "shown", text: string): Promise<void> {
     // Showing the solution counts as a hint.
     const [mistakes, hints] = [this.mistakes, this.hints + (state === "shown" ? 1 : 0)];
-    const repeat = repeatsMissed.get() === "on" && mistakes + hints > 0;
-    const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes, hints, repeat })]);
+    // What a lesson asks comes back.
+    const repeat = this.lesson !== undefined || (repeatsMissed.get() === "on" && mistakes + hints > 0);
+    const shown = state === "shown";
+    const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes, hints, shown, repeat })]);
+    this.lesson?.done(mistakes, hints, shown, puzzle);
     batch(() => {
       this.solution.value = solution;
       this.puzzle.value = puzzle;
@@ -254,8 +279,8 @@ class Run {
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 const squareOf = (key: Key) => key.charCodeAt(0) - 97 + 8 * (Number(key[1]) - 1);
 
-export function Solve({ id }: { id: number }) {
-  const run = useMemo(() => new Run(id), [id]);
+export function Solve({ id, lesson }: { id: number; lesson?: PartOfLesson }) {
+  const run = useMemo(() => new Run(id, lesson), [id]);
   useEffect(() => {
     const stop = onEvent((event) => {
       if (event.event === "reload" && run.problem.peek()) void run.load();
@@ -266,7 +291,7 @@ export function Solve({ id }: { id: number }) {
     };
   }, [run]);
   useEffect(() => {
-    document.title = `${w("puzzles")} ${id} · Centipawn`;
+    if (!lesson) document.title = `${w("puzzles")} ${id} · Centipawn`;
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=grid]")) return;
@@ -292,40 +317,48 @@ export function Solve({ id }: { id: number }) {
   const mark = useMemo(() => signal<Mark | null>(null), []);
   const puzzle = run.puzzle.value;
   if (run.problem.value) {
-    return (
-      <main id="main" class="message">
+    const text = (
+      <>
         <h1>{w("failedToLoad")}</h1>
         <p>{run.problem.value.message}</p>
-        <p>
-          <a href="/puzzles">{t("all")}</a>
-        </p>
-      </main>
+        <p>{lesson ? <button type="button" onClick={lesson.next}>{t("next")}</button> : <a href="/puzzles">{t("all")}</a>}</p>
+      </>
     );
+    return lesson ? <div class="message">{text}</div> : <main id="main" class="message">{text}</main>;
   }
-  if (!puzzle) return <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
-  return (
-    <main id="main" class="solving">
-      <h1 class="hidden">{`${w("puzzles")} ${id}`}</h1>
+  if (!puzzle) return lesson ? <p aria-busy="true">{w("wait")}</p> : <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
+  // A puzzle must look like a decoy of the lesson until it is solved.
+  const isSecret = lesson?.hasDecoys && TURNS[run.state.value] === "toMove";
+  const content = (
+    <>
+      {!lesson && <h1 class="hidden">{`${w("puzzles")} ${id}`}</h1>}
       <section class="ease-board" aria-label={w("board")}>
         <Board at={run.at} flipped={run.flipped} arrows={arrows} mark={mark} chess960={false} onMove={(uci) => void run.tried(uci)} />
       </section>
       <section class="task">
         <p class="turn">
           <i class={puzzle.solver} aria-hidden="true" /> {t(TURNS[run.state.value], w(puzzle.solver))}
-          {TURNS[run.state.value] === "toMove" && <span class="quiet">{t("movesToFind", puzzle.moves)}</span>}
+          {!isSecret && TURNS[run.state.value] === "toMove" && <span class="quiet">{t("movesToFind", puzzle.moves)}</span>}
         </p>
         <p class={`said ${run.kind.value}`} role="status">{run.said.value}</p>
-        <Buttons run={run} />
+        <Buttons run={run} lesson={lesson} />
         {(run.state.value === "solved" || run.state.value === "shown") && run.solution.value && <After run={run} solution={run.solution.value} />}
-        <p class="quiet">
-          {rating(puzzle) && `${rating(puzzle)} · `}
-          {puzzle.origin && <><bdi>{puzzle.origin}</bdi> · </>}
-          <a href={address(null, wishes())}>{t("all")}</a>
-          {wishes().only && <> · <a href={exported("anki", wishes())} download>{t("lessonForAnki")}</a></>}
-        </p>
+        {!isSecret && (
+          <p class="quiet">
+            {[rating(puzzle), <bdi>{puzzle.origin}</bdi>, !lesson && <a href={address(null, wishes())}>{t("all")}</a>]
+              .filter((part) => part && (typeof part === "string" || part.type !== "bdi" || puzzle.origin))
+              .map((part, index) => (
+                <>
+                  {index > 0 && " · "}
+                  {part}
+                </>
+              ))}
+          </p>
+        )}
       </section>
-    </main>
+    </>
   );
+  return lesson ? <div class="solving">{content}</div> : <main id="main" class="solving">{content}</main>;
 }
 
 function rating(puzzle: Posed): string {
@@ -334,7 +367,7 @@ function rating(puzzle: Posed): string {
   return range ? t("ratedBetween", puzzle.rating, range[0], range[1]) : t("rated", puzzle.rating);
 }
 
-function Buttons({ run }: { run: Run }) {
+function Buttons({ run, lesson }: { run: Run; lesson?: PartOfLesson }) {
   const isLast = useSignal(false);
   const state = run.state.value;
   const isOpen = state === "ask" || state === "wait";
@@ -353,21 +386,26 @@ function Buttons({ run }: { run: Run }) {
         )}
         {isOpen && (
           <>
+            {lesson?.hasDecoys && (
+              <button type="button" class="main" disabled={state === "wait"} onClick={() => run.nothing()}>{t("nothingHere")}</button>
+            )}
             <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.hint())}>{t("hint")}</button>
             <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.show())}>{t("show")}</button>
           </>
         )}
-        <button type="button" class={isOpen ? "" : "main"} onClick={() => void run.asking(next)}>{t("next")}</button>
-        {!isOpen && <button type="button" onClick={() => void run.load()}>{t("solveAgain")}</button>}
+        {lesson
+          ? !isOpen && <button type="button" class="main" onClick={lesson.next}>{t("next")}</button>
+          : <button type="button" class={isOpen ? "" : "main"} onClick={() => void run.asking(next)}>{t("next")}</button>}
+        {!isOpen && !lesson && <button type="button" onClick={() => void run.load()}>{t("solveAgain")}</button>}
       </p>
       {isLast.value && <p role="status">{t("noneLeft")}</p>}
-      {isOpen && <RepeatMissed />}
+      {isOpen && !lesson && <RepeatMissed />}
     </>
   );
 }
 
 /** A field in which the user can type moves. */
-function Typed({ run }: { run: Run }) {
+export function Typed({ run }: { run: { readonly at: { peek(): At | null }; tried(uci: string): Promise<void> } }) {
   const text = useSignal("");
   const isBad = useSignal(false);
   const typed = (event: preact.TargetedInputEvent<HTMLInputElement>) => {
@@ -420,6 +458,23 @@ function gameText(game: Solution["puzzle"]["game"]): string {
   return [[players, game.date].filter(Boolean).join(", "), game.played && t("played", notation(game.played))].filter(Boolean).join(" ");
 }
 
+/**
+ * Why the solution is right: the reason of the mistake in the game, or what the solution does by its
+ * themes.
+ */
+function Why({ solution }: { solution: Solution }) {
+  const { game } = solution.puzzle;
+  const words = solution.motifs.map(themeWord).join(", ");
+  if (solution.remark && game?.played) {
+    return (
+      <p class="reason">
+        <strong>{t("inTheGame", `${notation(game.played)}${game.played_symbol ?? ""}`)}</strong> {solution.remark}
+      </p>
+    );
+  }
+  return words ? <p class="reason">{t("because", words)}</p> : null;
+}
+
 function After({ run, solution }: { run: Run; solution: Solution }) {
   const puzzle = run.puzzle.value!;
   const isRepeated: Signal<boolean> = useSignal(puzzle.repetition !== null);
@@ -430,6 +485,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
   const game = gameText(solution.puzzle.game);
   return (
     <div class="after">
+      <Why solution={solution} />
       <h2>{t("solution")}</h2>
       <p class="line-moves">
         {solution.line.map((move, index) => (

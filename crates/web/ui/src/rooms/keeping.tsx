@@ -1,0 +1,67 @@
+// Deletion of games, after a count of what is deleted.
+import { useSignal } from "@preact/signals";
+import { api, Refusal } from "../api";
+import type { Deleted, DeleteWanted } from "../types";
+import { number, w, wordsOf } from "../words";
+
+const t = wordsOf({
+  delete: ["Delete", "Löschen"],
+  deleteGame: ["Delete this game", "Diese Partie löschen"],
+  gone: ["The game is deleted.", "Die Partie ist gelöscht."],
+  deleteBatch: ["Delete with its games", "Mit den Partien löschen"],
+  count: [
+    "{0} game with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.|{0} games with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.",
+    "{0} Partie mit {1} Analysen, {2} Aufgaben und {3} Versuchen wird gelöscht. Das lässt sich nicht rückgängig machen.|{0} Partien mit {1} Analysen, {2} Aufgaben und {3} Versuchen werden gelöscht. Das lässt sich nicht rückgängig machen.",
+  ],
+});
+
+/** A button that deletes after it has shown what will be deleted. */
+export function Delete({ wanted, label, onDone }: { wanted: DeleteWanted; label?: string; onDone(): void }) {
+  const counts = useSignal<Deleted | null>(null);
+  const problem = useSignal<string | null>(null);
+  const ask = async (confirmed: boolean) => {
+    problem.value = null;
+    try {
+      const answer = await api.remove({ ...wanted, confirmed });
+      counts.value = confirmed ? null : answer;
+      if (confirmed) onDone();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      counts.value = null;
+      problem.value = error.text;
+    }
+  };
+  const asked = counts.value;
+  return (
+    <span class="delete">
+      {asked ? (
+        <span class="problem" role="alertdialog" aria-label={t("delete")}>
+          {t("count", number(asked.games, 0), number(asked.reviews, 0), number(asked.puzzles, 0), number(asked.attempts, 0))}{" "}
+          <button type="button" class="danger" onClick={() => void ask(true)}>{t("delete")}</button>{" "}
+          <button type="button" onClick={() => (counts.value = null)}>{w("cancel")}</button>
+        </span>
+      ) : (
+        <button type="button" class="plain" onClick={() => void ask(false)}>{label ?? t("delete")}</button>
+      )}
+      {problem.value && <span class="problem" role="alert">{problem.value}</span>}
+    </span>
+  );
+}
+
+/** Deletes a game, then leads back to the list. */
+export function DeleteGame({ id }: { id: number }) {
+  const isGone = useSignal(false);
+  return (
+    <p class="take">
+      {isGone.value ? (
+        <span role="status">
+          {t("gone")} <a href="/">{w("games")}</a>
+        </span>
+      ) : (
+        <Delete wanted={{ games: [id] }} label={t("deleteGame")} onDone={() => (isGone.value = true)} />
+      )}
+    </p>
+  );
+}
+
+export const DeleteBatch = ({ id, onDone }: { id: number; onDone(): void }) => <Delete wanted={{ batch: id }} label={t("deleteBatch")} onDone={onDone} />;
