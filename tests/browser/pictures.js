@@ -10,7 +10,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 /** Takes pictures of rooms of the page with a reviewed game. */
 async function ofThePage(folder) {
-  const server = await serve(join(folder, "pictures.db"), 0, "--nodes", "200000");
+  const server = await serve(join(folder, "pictures.db"), 0, "--nodes", "50000");
   const { games } = await askServer(server, "POST", "games", readFileSync(join(root, "examples/evergreen-game.pgn"), "utf8"));
   const { id } = await askServer(server, "POST", "reviews", { game: games[0].id });
   await finished(server, id, 600_000);
@@ -29,7 +29,7 @@ async function ofThePage(folder) {
   };
   const atWorst = async (page) => {
     await page.locator(`.moves [data-ply='${worst}'] b`).waitFor();
-    await page.getByRole("tab", { name: "Why" }).click();
+    await page.getByRole("button", { name: "Why" }).click();
   };
   try {
     await take("review", `/review/${id}#ply=${worst}`, atWorst);

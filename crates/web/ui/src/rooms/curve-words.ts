@@ -5,8 +5,8 @@ import { wordsOf } from "../words";
 export const t = wordsOf({
   title: ["What is {0} worth to you?", "Was ist dir {0} wert?"],
   text: [
-    "An engine that is one pawn ahead wins half of its games. Humans win fewer. With lower ratings and less time, the result changes more often. This was measured on 2,352 games, from one-minute games online to classical games of masters.",
-    "Eine Engine gewinnt mit einem Bauern Vorsprung die Hälfte ihrer Partien. Menschen gewinnen weniger. Bei niedrigeren Wertungszahlen und weniger Zeit ändert sich das Ergebnis öfter. Gemessen an 2.352 Partien, von einer Minute im Netz bis zu den klassischen Partien der Meister.",
+    "An engine that is one pawn ahead wins half of its games. Humans win fewer. With lower ratings and less time, the result changes more often. This was measured on 8,733 games, from one-minute games online to classical games of masters.",
+    "Eine Engine gewinnt mit einem Bauern Vorsprung die Hälfte ihrer Partien. Menschen gewinnen weniger. Bei niedrigeren Wertungszahlen und weniger Zeit ändert sich das Ergebnis öfter. Gemessen an 8.733 Partien, von einer Minute im Netz bis zu den klassischen Partien der Meister.",
   ],
   rating: ["Rating of the players", "Wertungszahl der Spieler"],
   time: ["Time for the game", "Bedenkzeit"],
