@@ -259,7 +259,7 @@ pub struct ReviewOptionsRequest {
 pub struct JudgeRequest {
     /// The name of a curve; `auto` chooses one by the players.
     pub curve: Option<String>,
-    /// Win-draw balance in pawns, for the curves relevance and relevance-sigmoid.
+    /// Win-draw balance in pawns, for the curves of the article.
     pub balance: Option<f64>,
     /// `auto`, or names such as `s20,s40`.
     pub scheme: Option<String>,

@@ -48,7 +48,7 @@ pub(crate) async fn request_review(State(server): Shared, request: Request) -> A
         (
             "balance" = Option<f64>,
             Query,
-            description = "Win-draw balance in pawns, for the curves relevance and relevance-sigmoid"
+            description = "Win-draw balance in pawns, for the curves of the article"
         ),
         (
             "scheme" = Option<String>,
