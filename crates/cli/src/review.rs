@@ -61,6 +61,10 @@ pub(crate) struct Review {
     /// diagrams as text); the diagrams are SVG files in the folder FILE-diagrams beside it
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     markdown: Option<PathBuf>,
+    /// Write an HTML table of the moves with a symbol: a diagram, the remark, the better line, expected
+    /// scores and the relevant loss of each, and the mean loss per move by phase
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    moments: Option<PathBuf>,
     /// Write everything about many games into a folder: games.pgn, a page for each game,
     /// index.html, and tables of players and openings as CSV and JSON; a previous batch in the
     /// folder is replaced
@@ -429,6 +433,7 @@ impl Review {
             html,
             json: self.json.clone(),
             markdown: self.markdown.clone(),
+            moments: self.moments.clone(),
             batch: self.batch.clone(),
             glyphs: self.glyphs.into(),
         })
@@ -470,6 +475,7 @@ impl Review {
     /// Returns whether any output contains a provenance.
     fn has_documents(&self) -> bool {
         self.html.is_some()
+            || self.moments.is_some()
             || self.json.is_some()
             || self.batch.is_some()
             || self.table.is_some()
@@ -477,9 +483,15 @@ impl Review {
     }
 
     fn writes_to_standard_output(&self) -> bool {
-        [&self.output, &self.html, &self.json, &self.markdown]
-            .into_iter()
-            .flatten()
-            .any(|path| path == Path::new("-"))
+        [
+            &self.output,
+            &self.html,
+            &self.json,
+            &self.markdown,
+            &self.moments,
+        ]
+        .into_iter()
+        .flatten()
+        .any(|path| path == Path::new("-"))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     documents::{
         JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest,
-        WhyRequest,
+        ReviewRequest, WhyRequest,
     },
     error::ApiError,
     jobs,
@@ -30,6 +30,33 @@ pub(crate) fn options(
     request: &ReviewOptionsRequest,
 ) -> Result<ReviewOptions, ApiError> {
     server.choices().review(request).map_err(ApiError::refused)
+}
+
+/// Returns the options of another review of the same game, with ease if the request asks for it.
+pub(crate) fn options_like(
+    server: &Server,
+    id: i64,
+    request: &ReviewRequest,
+) -> Result<ReviewOptions, ApiError> {
+    let job = jobs::find(server, id)?;
+    let mut options = job
+        .review()
+        .filter(|_| job.game == request.game)
+        .ok_or_else(|| ApiError::bad("the job is no review of this game", "Choose a review."))?
+        .clone();
+    if request.review.ease {
+        options.judge.ease = options_with_ease(server)?;
+    }
+    Ok(options)
+}
+
+/// Returns the names of the networks that judge ease.
+fn options_with_ease(server: &Server) -> Result<Vec<String>, ApiError> {
+    let request = ReviewOptionsRequest {
+        ease: true,
+        ..ReviewOptionsRequest::default()
+    };
+    Ok(options(server, &request)?.judge.ease)
 }
 
 /// Returns the review of job `id`. If it is not finished, the review ends before the first position
@@ -133,8 +160,10 @@ pub(crate) fn pgn(
     judge: Option<&JudgeRequest>,
 ) -> Result<Vec<u8>, ApiError> {
     let (_, review) = review(server, id, judge)?;
+    let mut game = review.annotated();
+    server.library.own_notes(&review.game)?.apply(&mut game);
     let mut text = Vec::new();
-    write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
+    write_game_with(&mut text, &game, Glyphs::Numbers)?;
     Ok(text)
 }
 

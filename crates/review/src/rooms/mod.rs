@@ -8,6 +8,7 @@ mod game_lines;
 mod kept_game;
 mod mistakes;
 mod moves;
+mod own_notes;
 mod puzzles;
 mod review_line;
 
@@ -19,5 +20,6 @@ pub use game_lines::{GameFilter, GameLine, GameLines, GameSort, SelectedGames};
 pub use kept_game::{game_title, player_names, read_kept_game, read_positions};
 pub use mistakes::{MistakePuzzle, Mistakes, is_mistake, mistakes};
 pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove, without_commands};
+pub use own_notes::{OwnNote, OwnNotes};
 pub use puzzles::*;
 pub use review_line::{ReviewLine, SideLine};
