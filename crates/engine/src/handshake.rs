@@ -293,14 +293,11 @@ mod tests {
                 "option name Analysis Contempt type combo default Both var Both var Off",
                 "option name WDL_Contempt type spin default 0 min 0 max 100",
             ]);
-            let options = set
+            let set: Vec<(String, String)> = set
                 .iter()
-                .map(|(name, value)| ((*name).into(), (*value).into()));
-            let config = EngineConfig {
-                options: options.collect(),
-                ..config()
-            };
-            set_up(&introduction, &config).unwrap()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            set_up(&introduction, &set).unwrap()
         };
         let (commands, identity) = engine(24, &[]);
         assert_eq!(
