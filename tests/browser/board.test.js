@@ -75,7 +75,7 @@ describe("the page", () => {
     assert.deepEqual(troubles, []);
 
     const file = join(folder, "own.pgn");
-    const pgn = await (await fetch(`${server.url}/api/reviews/${id}.pgn`)).text();
+    const pgn = await (await fetch(`${server.url}/api/reviews/${id}.pgn`, { headers: { "X-Centipawn": "1" } })).text();
     writeFileSync(file, pgn);
     // Centipawn keeps them when it reviews the file again.
     const again = centipawn("review", file, "--reuse-evals", "--quiet", "-o", "-");

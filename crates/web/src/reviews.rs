@@ -16,7 +16,7 @@ use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
-    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game,
+    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game, without_review,
 };
 use centipawn_site::Report;
 use centipawn_work::{
@@ -159,11 +159,17 @@ pub(crate) fn pgn(
     id: i64,
     judge: Option<&JudgeRequest>,
 ) -> Result<Vec<u8>, ApiError> {
-    let (_, review) = review(server, id, judge)?;
-    let mut game = review.annotated();
-    server.library.own_notes(&review.game)?.apply(&mut game);
+    let (_, mut review) = review(server, id, judge)?;
+    let own = server.library.own_notes(&review.game)?;
+    if !own.is_empty() {
+        // The user is the annotator, so the user's symbols stay, and a later review of the file knows
+        // whose they are.
+        let mut game = without_review(&review.game);
+        own.apply(&mut game);
+        review.judgement.game = Arc::new(game);
+    }
     let mut text = Vec::new();
-    write_game_with(&mut text, &game, Glyphs::Numbers)?;
+    write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
     Ok(text)
 }
 
