@@ -38,6 +38,10 @@ def held_out(curve):
     return lambda output: next(own for own in json.loads(output)["held_out"]["curves"] if own["curve"] == curve)["log_loss"][0]
 
 
+def stretched(key):
+    return lambda output: round(json.loads(output)["rows"][0]["stretched"][key], 2)
+
+
 def sources(program, data):
     """Pairs of a command, and its figures: name, unit, and the function that finds the value in what the command prints."""
     lichess, tcec = f"{data}/pgn/lichess/lichess_2021-10", f"{data}/wdl/tcec_fishtest.pgn.zst"
@@ -59,6 +63,10 @@ def sources(program, data):
             ("games to tables, pace beside python-chess", "times", number("ratio"))]),
         "curve": (f"{program} wdl human examples/people.tsv.zst --json -q", [
             ("human curve, log loss held out", "nats", held_out("this model")), ("Lichess' curve, the same", "nats", held_out("lichess"))]),
+        "balance": (f"{program} balance {data}/pgn/tcec/TCEC_Season_9_-_Superfinal.pgn --by engine --player Stockfish --fit --json -q", [
+            ("stretched curve of Stockfish in season 9, balance", "pawns", stretched("balance")), ("the same, slope", "times", stretched("slope"))]),
+        "values": (f"{program} material --compare {data}/pgn/human/Anand.pgn {data}/pgn/human/Anderssen.pgn --method classic -q", [
+            ("Anderssen minus Anand, all pieces", "chi square", number("All pieces together: chi square"))]),
         "tags": (f"{program} puzzles tag {data}/puzzles/lichess_unbiased_2500.csv --compare", [
             ("theme that agrees least with Lichess' labels", "share", lowest_agreement)]),
         "review": (f"{program} review {lichess}_eval96.pgn --reuse-evals --store none --json - -q", [

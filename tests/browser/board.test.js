@@ -1,7 +1,8 @@
 // The page of `centipawn serve`, which opens on a board, with the real program and Stockfish. These tests take longest; the name of the file
 // lets them begin first.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { centipawn, endServers, launch, root, serve, temporaryFolder } from "./browser.js";
@@ -52,6 +53,52 @@ describe("the page", () => {
   const title = (page) => page.locator(".now .title").innerText();
   const said = (page, pattern) =>
     until(page, (source) => new RegExp(source).test(document.querySelector("main [role=status]")?.textContent ?? ""), pattern.source);
+
+  test("own symbols and comments are kept with the game, and other programs read them in its PGN", async () => {
+    const id = await ownReview();
+    const { page, troubles, close } = await open(`/review/${id}#ply=3`);
+    await page.locator(".moves [data-ply='3']").waitFor();
+    await page.keyboard.press("e");
+    const pressed = page.locator(".own-note .symbols [aria-pressed='true']");
+    await page.locator(".own-note textarea").waitFor();
+    // An annotator's keys: two characters within a moment are one symbol.
+    await page.keyboard.type("!?");
+    await page.keyboard.type("+=");
+    await until(page, () => document.querySelectorAll(".own-note .symbols [aria-pressed='true']").length === 2);
+    assert.deepEqual(await pressed.allTextContents(), ["!?", "⩲"]);
+    await page.locator(".own-note textarea").fill("My plan: castle first.");
+    await page.keyboard.press("Tab");
+    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
+    await page.reload();
+    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
+    await close();
+    assert.deepEqual(troubles, []);
+
+    const file = join(folder, "own.pgn");
+    const pgn = await (await fetch(`${server.url}/api/reviews/${id}.pgn`, { headers: { "X-Centipawn": "1" } })).text();
+    writeFileSync(file, pgn);
+    // Centipawn keeps them when it reviews the file again.
+    const again = centipawn("review", file, "--reuse-evals", "--quiet", "-o", "-");
+    assert.match(again, /\$5[^{]*\$14[^{]*\{[^(]*My plan: castle first\./);
+    const script = "import sys, chess.pgn; node = chess.pgn.read_game(open(sys.argv[1])).next().next().next(); print(sorted(node.nags), node.comment)";
+    const python = [join(root, "crates/python/.venv/bin/python"), "python3"].find((program) => spawnSync(program, ["-c", "import chess.pgn"]).status === 0);
+    if (!python) return console.log("skipped: python-chess is not installed");
+    const read = spawnSync(python, ["-c", script, file], { encoding: "utf8" });
+    assert.match(read.stdout, /^\[5, 14\] .*My plan: castle first\./, read.stderr);
+  });
+
+  test("a finished review can be extended by how hard each move was to find", async () => {
+    const { games } = await ask("POST", "games", NOTED);
+    const job = await ask("POST", "reviews", { game: games[0].id, limit: "2000 nodes" });
+    await finished(server, job.id);
+    const { page, troubles, close } = await open(`/review/${job.id}`);
+    await page.getByRole("button", { name: "Report" }).click();
+    await page.getByRole("button", { name: "How hard was each move to find?" }).click();
+    await page.waitForURL((url) => /\/review\/\d+/.test(url.pathname) && !url.pathname.endsWith(`/${job.id}`));
+    await page.locator(".under").getByText(/How hard each move was to find/).first().waitFor({ timeout: 60_000 });
+    await close();
+    assert.deepEqual(troubles, []);
+  });
 
   test("begins with an example, whose numbers are those of the command line", async () => {
     const other = await serve(join(folder, "example.db"));

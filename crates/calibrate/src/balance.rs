@@ -24,12 +24,14 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod contempt;
 mod documents;
 mod estimate;
 mod fitted;
 mod game;
 mod plot;
 mod sound;
+mod stretched;
 
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
@@ -40,15 +42,19 @@ use centipawn_core::{Eval, White};
 use centipawn_pgn::{
     Dialect, Game, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
 };
-use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
+use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit, is_neutral};
 use serde::{Deserialize, Serialize};
 
-pub use documents::{BalanceDocument, BalanceRowDocument, BinDocument, ListedDocument};
+use contempt::contempt;
+pub use documents::{
+    BalanceDocument, BalanceRowDocument, BinDocument, ListedDocument, StretchedDocument,
+};
 pub use estimate::{BalanceEstimate, Bin, Fitted};
 use fitted::Positions;
 use game::{Analysed, Annotated, Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
+pub use stretched::Stretched;
 
 use crate::{OutOfRange, out_of_range::check_resamples};
 
@@ -122,6 +128,10 @@ pub struct BalanceOptions {
     pub exclude: Vec<GameName>,
     /// Whether to keep every game not won, for [`BalanceEstimate::list`]; false by default.
     pub list: bool,
+    /// Whether to fit the stretched curve, for [`BalanceEstimate::stretched`]; false by default. It
+    /// keeps the evaluations of each game.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fit: bool,
 }
 
 impl BalanceOptions {
@@ -163,6 +173,10 @@ pub struct Matches {
     pub excluded: u64,
     /// Number of games counted as drawn by name.
     pub not_won: u64,
+    /// Number of games that name a setting of contempt in a tag or a comment, by the setting
+    /// (`Contempt=24`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub contempt: BTreeMap<String, u64>,
 }
 
 /// Counts of the games in one group.
@@ -178,6 +192,10 @@ struct Group {
     /// result, and of those that do not.
     borne_out: [[u64; 2]; 2],
     list: Vec<Listed>,
+    /// Evaluations in centipawns of each game, with the side's score in half points, if the options
+    /// ask for the stretched curve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    by_game: Vec<(u8, Vec<i32>)>,
 }
 
 impl Group {
@@ -197,6 +215,7 @@ impl Group {
             *own = own.saturating_add(*more);
         }
         self.list.extend_from_slice(&more.list);
+        self.by_game.extend_from_slice(&more.by_game);
     }
 }
 
@@ -284,26 +303,35 @@ impl Matches {
         scan_options: &ScanOptions<'_>,
         options: &BalanceOptions,
     ) -> Result<(Self, ScanReport), Unreadable> {
-        let apart = options.distinguishes_games();
         scan(
             sources,
             scan_options,
             Self::default,
             |matches: &mut Self, game| {
-                matches.add_view(game, scan_options.dialect, options.by, apart);
+                matches.add_view(game, scan_options.dialect, options);
             },
         )
     }
 
-    /// Counts a game with the evaluations of its comments. With `apart`, keeps the game aside until
-    /// [`finish`](Self::finish).
-    pub(crate) fn add_view(&mut self, game: &GameView<'_>, dialect: Dialect, by: By, apart: bool) {
+    /// Counts a game with the evaluations of its comments. Options that name or list single games
+    /// keep it aside until [`finish`](Self::finish).
+    pub(crate) fn add_view(
+        &mut self,
+        game: &GameView<'_>,
+        dialect: Dialect,
+        options: &BalanceOptions,
+    ) {
+        let (by, apart) = (options.by, options.distinguishes_games());
         let dialect = if dialect == Dialect::Auto {
             game.dialect()
         } else {
             dialect
         };
-        self.add_played(played(&Annotated { game, dialect }, by, apart), apart);
+        for setting in contempt(game) {
+            *self.contempt.entry(setting).or_default() += 1;
+        }
+        let played = played(&Annotated { game, dialect }, by, apart);
+        self.add_played(played, options);
     }
 
     /// Counts a game that an engine has evaluated. `evals` holds, in order, the index of a ply and
@@ -327,20 +355,20 @@ impl Matches {
                 options.by,
                 apart,
             ),
-            apart,
+            options,
         );
     }
 
-    fn add_played(&mut self, played: Played, apart: bool) {
+    fn add_played(&mut self, played: Played, options: &BalanceOptions) {
         match played {
             Played::Unfinished => self.unfinished += 1,
             Played::WithoutEvals => self.without_evals += 1,
-            Played::Counts(game) if apart => self.kept.push(*game),
-            Played::Counts(game) => self.add(*game, false),
+            Played::Counts(game) if options.distinguishes_games() => self.kept.push(*game),
+            Played::Counts(game) => self.add(*game, options),
         }
     }
 
-    fn add(&mut self, game: Counts, with_list: bool) {
+    fn add(&mut self, game: Counts, options: &BalanceOptions) {
         for side in game.sides {
             let group = self.groups.entry(side.key).or_default();
             let own = &mut group.borne_out[side.listed.color.fold_wb(0, 1)];
@@ -353,12 +381,15 @@ impl Matches {
             }
             group.games += 1;
             group.positions.add(&side.evals, side.score);
+            if options.fit {
+                group.by_game.push((side.score, side.evals));
+            }
             if side.score == 2 {
                 group.wins += 1;
                 continue;
             }
             *group.not_won.entry(side.listed.highest).or_default() += 1;
-            if with_list {
+            if options.list {
                 group.list.push(side.listed);
             }
         }
@@ -407,7 +438,7 @@ impl Matches {
             game.sides
                 .iter_mut()
                 .for_each(|side| side.listed.game = *place);
-            self.add(game, options.list);
+            self.add(game, options);
         }
     }
 
@@ -433,14 +464,26 @@ impl Matches {
             .filter(|(_, own)| share(*own) < BORNE_OUT)
             .map(|(side, own)| format!("{side}'s in {:.0} %", 100.0 * share(own)))
             .collect();
-        if wrong.is_empty() {
-            return Vec::new();
+        let shifted = self.contempt.iter().filter(|(setting, _)| {
+            let value = setting.split_once('=').map_or("", |(_, value)| value);
+            !is_neutral(value)
+        });
+        let mut warnings: Vec<String> = shifted
+            .map(|(setting, games)| {
+                format!(
+                    "contempt: {} {setting}, which shifts an engine's evaluations in favour of one side, so its balance is shifted too",
+                    if *games == 1 { "1 game names".to_owned() } else { format!("{games} games name") }
+                )
+            })
+            .collect();
+        if !wrong.is_empty() {
+            warnings.push(format!(
+                "point of view: results bear out too few evaluations of decided games, {}: they seem to be from the other side, or from White's \
+                 view for both; set the dialect of the comments with the option `evals`, or correct the games",
+                wrong.join(" and ")
+            ));
         }
-        vec![format!(
-            "point of view: results bear out too few evaluations of decided games, {}: they seem to be from the other side, or from White's \
-             view for both; set the dialect of the comments with the option `evals`, or correct the games",
-            wrong.join(" and ")
-        )]
+        warnings
     }
 
     /// Sums up games counted [by opponent](By::Opponent) whose two players `meets` accepts, by
@@ -508,5 +551,8 @@ impl Merge for Matches {
         self.without_evals += later.without_evals;
         self.excluded += later.excluded;
         self.not_won += later.not_won;
+        for (setting, games) in later.contempt {
+            *self.contempt.entry(setting).or_default() += games;
+        }
     }
 }

@@ -49,7 +49,7 @@ pub use report::{Anchor, BadMatchOptions, MatchError, MatchReportOptions};
 pub use sprt::{BadSprt, Sprt, SprtModel, SprtVerdict};
 
 use crate::{
-    balance::{By, Matches, pairs as as_pairs},
+    balance::{BalanceOptions, By, Matches, pairs as as_pairs},
     wdl::{GameCounts, GameReading},
 };
 
@@ -158,8 +158,11 @@ impl MatchGames {
             self.nameless += 1;
             return;
         }
-        self.balance
-            .add_view(game, options.dialect, By::Opponent, false);
+        let by_opponent = BalanceOptions {
+            by: By::Opponent,
+            ..BalanceOptions::default()
+        };
+        self.balance.add_view(game, options.dialect, &by_opponent);
         let points = outcome
             .winner()
             .map_or(1, |winner| if winner == Color::White { 2 } else { 0 });

@@ -46,6 +46,7 @@
 pub mod balance;
 mod clusters;
 mod curve_file;
+mod curve_plot;
 pub mod engine_match;
 pub mod human;
 mod human_predictor;
@@ -54,6 +55,7 @@ pub mod material;
 mod named_curve;
 mod newton;
 mod normal;
+mod odds_atlas;
 mod out_of_range;
 mod parallel;
 mod plot;
@@ -63,9 +65,11 @@ pub mod wdl;
 
 pub use clusters::Clusters;
 pub use curve_file::{CurveFile, document};
+pub use curve_plot::{CurvePlot, CurvePlotData};
 pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};
 pub use normal::wilson;
+pub use odds_atlas::{OddsAtlas, OddsFit, OddsGame, OddsRating, OddsStart};
 pub use out_of_range::OutOfRange;
 pub use plot::{PlotForm, UnknownPlotForm};
 

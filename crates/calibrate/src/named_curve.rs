@@ -19,6 +19,13 @@ pub enum NamedCurveError {
          where games are read", names = NamedCurve::list(|_| true), versions = versions()
     )]
     Unknown(String),
+    /// The numbers behind the name of the stretched curve are none.
+    #[error(
+        "{0:?} has no balance and slope: write relevance-stretched:BALANCE,SLOPE, such as \
+         relevance-stretched:0.62,2, with a balance in pawns above 0 and a slope from {least} to {most}",
+        least = Curve::SLOPES[0], most = Curve::SLOPES[1]
+    )]
+    Numbers(String),
     /// The file cannot be read.
     #[error("cannot read the curve file {name}")]
     Read {
@@ -77,6 +84,9 @@ pub fn named_choice(
         // better error.
         None if Path::new(name).try_exists().unwrap_or(true) => {
             read_choice(Path::new(name), cancel)
+        }
+        None if name.starts_with("relevance-stretched:") => {
+            Err(NamedCurveError::Numbers(name.to_owned()))
         }
         None => Err(NamedCurveError::Unknown(name.to_owned())),
     }

@@ -21,7 +21,7 @@ pub enum PlotForm {
     /// A bitmap in PNG.
     Png,
     /// An HTML page that shows the numbers under the mouse pointer; only for
-    /// [`wdl::Plots`](crate::wdl::Plots).
+    /// [`wdl::Plots`](crate::wdl::Plots) and [`CurvePlot`](crate::CurvePlot).
     Html,
 }
 

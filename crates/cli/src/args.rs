@@ -464,11 +464,13 @@ impl CurveArgs {
             (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
             (None, None) => CurveChoice::Auto,
         };
+        // A balance without a name means the curve `relevance`.
+        let leaves_balance_open = given_name.as_deref().is_none_or(Curve::leaves_balance_open);
         let name = given_name.unwrap_or_default();
-        let has_balance = matches!(choice, CurveChoice::Given(curve) if curve.takes_balance());
-        if given_balance.is_some() && !has_balance {
+        if given_balance.is_some() && !leaves_balance_open {
             return Err(usage(format!(
-                "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"
+                "--balance is for the curves {}; {name} has its own",
+                Curve::with_open_balance()
             )));
         }
         match choice {
@@ -521,7 +523,10 @@ pub(crate) fn human_model(name: &str, cancel: &Cancel) -> Result<HumanModel> {
 
 /// Makes an unknown name a usage error.
 fn curve_error(error: NamedCurveError) -> anyhow::Error {
-    if matches!(error, NamedCurveError::Unknown(_)) {
+    if matches!(
+        error,
+        NamedCurveError::Unknown(_) | NamedCurveError::Numbers(_)
+    ) {
         usage(error.to_string())
     } else {
         error.into()

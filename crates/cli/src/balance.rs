@@ -56,6 +56,10 @@ pub(crate) struct Balance {
     /// List the games that were not won, the highest evaluation first
     #[arg(long)]
     list: bool,
+    /// Also fit the curve relevance-stretched: its balance and its slope, by maximum likelihood
+    /// over all positions
+    #[arg(long)]
+    fit: bool,
     /// Count these games as drawn, whatever their result: a number or round (17, 4.1), optionally
     /// with the event ('Season 9:17'); separate several by commas
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
@@ -92,13 +96,15 @@ pub(crate) struct Balance {
 }
 
 /// `--estimate`.
-#[derive(Clone, Copy, Default, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
 enum Which {
     /// The article's method: if n games are won, the nth highest evaluation among games not won
     #[default]
     Counting,
     /// Maximum likelihood over all positions
     Fitted,
+    /// Balance and slope of relevance-stretched, by maximum likelihood; implies --fit
+    Stretched,
 }
 
 /// Runs the command.
@@ -166,6 +172,7 @@ impl Balance {
             not_won: self.not_won.clone(),
             exclude: self.exclude.clone(),
             list: self.list || self.plot.is_some(),
+            fit: self.fit || self.estimate == Which::Stretched,
         };
         Ok(BalanceRunOptions {
             shard: self.shard,
@@ -229,6 +236,7 @@ impl From<Which> for BalanceChoice {
         match which {
             Which::Counting => Self::Counting,
             Which::Fitted => Self::Fitted,
+            Which::Stretched => Self::Stretched,
         }
     }
 }

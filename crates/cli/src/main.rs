@@ -186,7 +186,9 @@ Examples:
 Examples:
   centipawn symbols --played -1 --best 2 --balance 0.62
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
-  centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
+  centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess
+  centipawn symbols --played -1 --best 2 --balance 0.62 --plot curve.svg
+  centipawn symbols --played -1 --best 2 --curve relevance-stretched:0.62,2")]
     Symbols(symbols::Symbols),
     /// Compute the odds of two players: by the evaluation, their ratings and their clocks
     #[command(after_help = "\
@@ -338,8 +340,8 @@ fn main() -> ExitCode {
         Command::Position(args) => position::run(args, &session),
         Command::Material(material) => material::run(material, &session),
         Command::Merge(args) => merge::run(args, &session),
-        Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
-        Command::Odds(odds) => odds::run(odds, &session).map(|()| ExitCode::SUCCESS),
+        Command::Symbols(symbols) => symbols::run(symbols, &session).map(|()| ExitCode::SUCCESS),
+        Command::Odds(odds) => odds::run(odds, &session),
         Command::Diagram(diagram) => diagram::run(diagram, &session),
         Command::Uci(args) => uci::run(args, &session),
         Command::Engines(engines) => engines::run(engines, &session),

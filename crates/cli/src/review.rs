@@ -18,7 +18,10 @@ use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions}
 use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
 use centipawn_work::{
     AnalystSpec,
-    engine::{ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance},
+    engine::{
+        ExtraOptions, ReviewError, ReviewOutput, ReviewResources, WithExtras, review_files,
+        review_provenance,
+    },
     table::ReviewTable,
 };
 use clap::{Args, ValueEnum};
@@ -63,6 +66,10 @@ pub(crate) struct Review {
     /// diagrams as text); the diagrams are SVG files in the folder FILE-diagrams beside it
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     markdown: Option<PathBuf>,
+    /// Write an HTML table of the moves with a symbol: a diagram, the remark, the better line, expected
+    /// scores and the relevant loss of each, and the mean loss per move by phase
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    moments: Option<PathBuf>,
     /// Write everything about many games into a folder: games.pgn, a page for each game,
     /// index.html, and tables of players and openings as CSV and JSON; a previous batch in the
     /// folder is replaced
@@ -71,6 +78,21 @@ pub(crate) struct Review {
     /// Write games and judged moves as Parquet into a folder, for SQL queries (see pgn export)
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     table: Option<PathBuf>,
+    /// Write the symbol of the position after every move with a symbol and at the end (move), or
+    /// after every move (position); then each position is also searched four times as long, and gets
+    /// ∝ (unclear) if the two searches disagree
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHERE",
+        default_value_t,
+        help_heading = "Results"
+    )]
+    symbols: Symbols,
+    /// Add the opponent's threat as a variation before moves with ?!, ? or ??: what follows if the
+    /// side to move passes
+    #[arg(long, help_heading = "Results")]
+    threats: bool,
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
@@ -228,7 +250,15 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         at_least: args.at_least,
         ..AnalystSpec::default()
     };
-    args.crew.refuse_with(&[("--at-least", args.at_least)])?;
+    let extras = ExtraOptions {
+        position_symbols: args.symbols == Symbols::Position,
+        threats: args.threats,
+    };
+    args.crew.refuse_with(&[
+        ("--at-least", args.at_least),
+        ("--symbols position", extras.position_symbols),
+        ("--threats", extras.threats),
+    ])?;
     let analyst = opened.some_analyst(&spec)?;
     let (crew, analyst) =
         args.crew
@@ -265,6 +295,13 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         space = "\n";
         Ok(())
     };
+    let outputs = WithExtras {
+        output: outputs,
+        options: extras,
+        analyst: &*analyst,
+        cancel,
+        reporter: &*problems,
+    };
     let outputs = IfComplete {
         outputs,
         has_failed: || crew.has_failed(),
@@ -296,6 +333,16 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         show_page(args, session, &page, end.outcome.done);
     }
     Ok(status)
+}
+
+/// `--symbols`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Symbols {
+    /// Of positions after moves with a symbol, and of the last position
+    #[default]
+    Move,
+    /// Of the positions after all moves
+    Position,
 }
 
 /// Discards the outputs if the fleet fails, because a file would not show that games are missing.
@@ -394,6 +441,7 @@ impl Review {
             html,
             json: self.json.clone(),
             markdown: self.markdown.clone(),
+            moments: self.moments.clone(),
             batch: self.batch.clone(),
             glyphs: self.glyphs.into(),
             player: player::named(self.player.as_deref())?.map(str::to_owned),
@@ -436,6 +484,7 @@ impl Review {
     /// Returns whether any output contains a provenance.
     fn has_documents(&self) -> bool {
         self.html.is_some()
+            || self.moments.is_some()
             || self.json.is_some()
             || self.batch.is_some()
             || self.table.is_some()
@@ -443,9 +492,15 @@ impl Review {
     }
 
     fn writes_to_standard_output(&self) -> bool {
-        [&self.output, &self.html, &self.json, &self.markdown]
-            .into_iter()
-            .flatten()
-            .any(|path| path == Path::new("-"))
+        [
+            &self.output,
+            &self.html,
+            &self.json,
+            &self.markdown,
+            &self.moments,
+        ]
+        .into_iter()
+        .flatten()
+        .any(|path| path == Path::new("-"))
     }
 }

@@ -1,19 +1,22 @@
 //! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction", filled in by
 //! flags.
 
-use std::io::Write as _;
+use std::{io::Write as _, path::PathBuf};
 
 use anyhow::Result;
-use centipawn_core::Context;
+use centipawn_calibrate::PlotForm;
+use centipawn_core::{Context, SchemeChoice};
 use centipawn_printer as printer;
-use centipawn_progress::Cancel;
+use centipawn_progress::{AtomicFile, Cancel};
 use centipawn_review::{FormEval, SymbolsForm};
+use centipawn_work::symbols_plot;
 use clap::Args;
 use shakmaty::Color;
 
 use crate::{
-    args::{CurveArgs, parse_side},
+    args::{CurveArgs, parse_side, scheme},
     exit::usage,
+    session::Session,
 };
 
 /// Arguments of `centipawn symbols`.
@@ -54,12 +57,25 @@ pub(crate) struct Symbols {
     /// Number of half-moves played, for curves that depend on it
     #[arg(long, value_name = "N", default_value_t = Context::default().ply)]
     ply: u32,
+    /// Draw the curve with the evaluations, the shaded difference and the limits of symbols (.svg,
+    /// .png or .html)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Symbol scheme of the plot [default: s20 with the human curve, else s8; s40]
+    #[arg(long, value_name = "NAMES", requires = "plot")]
+    scheme: Option<SchemeChoice>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
 
-pub(crate) fn run(symbols: &Symbols) -> Result<()> {
+pub(crate) fn run(symbols: &Symbols, session: &Session) -> Result<()> {
+    let plot_form = symbols
+        .plot
+        .as_deref()
+        .map(|path| PlotForm::of(path, true))
+        .transpose()
+        .map_err(|error| usage(error.to_string()))?;
     let curve = symbols.curve.curve_or_relevance(&Cancel::new())?;
     let context = Context {
         material: symbols.material,
@@ -75,10 +91,16 @@ pub(crate) fn run(symbols: &Symbols) -> Result<()> {
         .map_err(|_| {
             usage("--second is better for the mover than --best; all evaluations are White's")
         })?;
+    let report = printer::symbols(&form);
+    if let (Some(path), Some(plot_form)) = (&symbols.plot, plot_form) {
+        let scheme = scheme(symbols.scheme)?.scheme(&curve);
+        let plot = symbols_plot(&form, scheme, &report).draw(plot_form);
+        session.report_kept(AtomicFile::write_whole(path, &plot, session.cancel()?)?);
+    }
     let text = if symbols.json {
         serde_json::to_string_pretty(&form.document())? + "\n"
     } else {
-        printer::symbols(&form)
+        report
     };
     anstream::stdout().write_all(text.as_bytes())?;
     Ok(())

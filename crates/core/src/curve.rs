@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
 use crate::{
-    Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel, history::ply_of,
-    invalid_curve::check, logistic, material_value,
+    CurveParameter, Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel,
+    history::ply_of, invalid_curve::check, logistic, material_value,
 };
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
@@ -42,6 +42,17 @@ pub enum Curve {
     RelevanceSigmoid {
         /// The win-draw balance `a` in pawns, > 0.
         balance: f64,
+    },
+    /// The exponential curve with a second parameter: `1 − 2^(−(x/a)^s − 1)` for x > 0, a stretched
+    /// exponential.
+    ///
+    /// With s = 1 it is [`Relevance`](Self::Relevance). Larger slopes are flatter near equality and
+    /// steeper around the balance.
+    RelevanceStretched {
+        /// The win-draw balance `a` in pawns, > 0: the evaluation with the expected score ¾.
+        balance: f64,
+        /// The slope `s` at the balance, > 0, as a multiple of the slope of the exponential curve.
+        slope: f64,
     },
     /// `1/(1 + e^(−k·cp))`.
     Logistic {
@@ -130,6 +141,14 @@ impl Curve {
     /// the game; above them a queen would hardly matter.
     pub const BALANCES: [f64; 2] = [1e-3, 1e3];
 
+    /// The allowed slopes of the stretched curve. Below them no evaluation would ever win; above
+    /// them the curve would be a step.
+    pub const SLOPES: [f64; 2] = [0.25, 20.0];
+
+    /// The slope of the stretched curve if the user gives none: the mean of the slopes that fit four
+    /// matches of engines (`docs/balance.md`).
+    pub const DEFAULT_SLOPE: f64 = 2.0;
+
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
     ///
     /// Source: <https://lichess.org/page/accuracy> and lila's `WinPercent`.
@@ -151,23 +170,62 @@ impl Curve {
         clamp: None,
     };
 
-    /// Returns the curve with this name: one of [`NAMED`](Self::NAMED), or `stockfish-VERSION`.
-    /// `balance` is the win-draw balance in pawns, above 0, for the names that leave it open.
+    /// Returns the curve with this name: one of [`NAMED`](Self::NAMED), `stockfish-VERSION`, or
+    /// `relevance-stretched:BALANCE,SLOPE`. `balance` is the win-draw balance in pawns, above 0, for
+    /// the names that leave it open.
     ///
-    /// Returns `None` for an unknown name.
+    /// Returns `None` for an unknown name, and for numbers that [`check`](Self::check) refuses.
+    ///
+    /// ```
+    /// use centipawn_core::{Context, Curve};
+    ///
+    /// let curve = Curve::by_name("relevance-stretched:0.62,2", 1.0).unwrap();
+    /// assert_eq!(curve, Curve::RelevanceStretched { balance: 0.62, slope: 2.0 });
+    /// assert_eq!(curve.at(0.62, Context::default()), 0.75);
+    /// ```
     pub fn by_name(name: &str, balance: f64) -> Option<Self> {
-        match Curve::NAMED.iter().find(|named| named.name == name) {
-            Some(named) => Some(named.curve(balance)),
-            None => WdlModel::stockfish(name.strip_prefix("stockfish-")?).map(Curve::Wdl),
+        if let Some(named) = Curve::NAMED.iter().find(|named| named.name == name) {
+            return Some(named.curve(balance));
+        }
+        match name.split_once(':') {
+            Some((NamedCurve::STRETCHED, numbers)) => {
+                let (balance, slope) = numbers.split_once(',')?;
+                let curve = Curve::RelevanceStretched {
+                    balance: balance.trim().parse().ok()?,
+                    slope: slope.trim().parse().ok()?,
+                };
+                curve.check().is_ok().then_some(curve)
+            }
+            _ => WdlModel::stockfish(name.strip_prefix("stockfish-")?).map(Curve::Wdl),
         }
     }
 
-    /// Whether the curve has a win-draw balance in pawns that the user chooses.
-    pub fn takes_balance(&self) -> bool {
-        matches!(
-            self,
-            Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }
-        )
+    /// Whether a name leaves the win-draw balance open, so that the user chooses it.
+    ///
+    /// ```
+    /// use centipawn_core::Curve;
+    ///
+    /// assert!(Curve::leaves_balance_open("relevance"));
+    /// assert!(!Curve::leaves_balance_open("lichess"));
+    /// assert!(!Curve::leaves_balance_open("relevance-stretched:0.62,2"));
+    /// ```
+    pub fn leaves_balance_open(name: &str) -> bool {
+        let named = Curve::NAMED.iter().find(|named| named.name == name);
+        named.is_some_and(|named| named.parameter == CurveParameter::Balance)
+    }
+
+    /// Returns the names of the curves that [leave the balance open](Self::leaves_balance_open), in
+    /// words, for messages.
+    pub fn with_open_balance() -> String {
+        let names: Vec<_> = Curve::NAMED
+            .iter()
+            .map(|named| named.name)
+            .filter(|name| Curve::leaves_balance_open(name))
+            .collect();
+        match &names[..] {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.concat(),
+        }
     }
 
     /// Checks that the expected score of every evaluation at every context is a number from 0 to 1
@@ -182,6 +240,12 @@ impl Curve {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => {
                 let [least, most] = Curve::BALANCES;
                 check("balance", *balance, least, most)
+            }
+            Curve::RelevanceStretched { balance, slope } => {
+                let [least, most] = Curve::BALANCES;
+                check("balance", *balance, least, most)?;
+                let [least, most] = Curve::SLOPES;
+                check("slope", *slope, least, most)
             }
             Curve::Logistic { k, clamp } => {
                 let [least, most] = STEEPNESS;
@@ -234,6 +298,10 @@ impl Curve {
                 let pawns = pawns.clamp(-1e12, 1e12);
                 0.5 + pawns / (2.0 * (3.0 * balance * balance + pawns * pawns).sqrt())
             }
+            Curve::RelevanceStretched { balance, slope } => {
+                let worse = (-(pawns.abs() / balance).powf(slope) - 1.0).exp2();
+                if pawns <= 0.0 { worse } else { 1.0 - worse }
+            }
             Curve::Logistic { k, clamp } => {
                 let limit = clamp.unwrap_or(f64::INFINITY);
                 logistic(k * 100.0 * pawns.clamp(-limit, limit))
@@ -280,6 +348,10 @@ impl Curve {
                 // x/√(3a²+x²) = 2p−1 =: q, so x = a·q·√(3/(1−q²)), and 1−q² = 4p(1−p).
                 Some(balance * (2.0 * p - 1.0) * (3.0 / (4.0 * p * (1.0 - p))).sqrt())
             }
+            Curve::RelevanceStretched { balance, slope } => {
+                let halvings = -(2.0 * p.min(1.0 - p)).log2();
+                Some((balance * halvings.max(0.0).powf(1.0 / slope)).copysign(p - 0.5))
+            }
             Curve::Logistic { k, clamp } => {
                 let pawns = (p / (1.0 - p)).ln() / (100.0 * k);
                 (pawns.abs() <= clamp.unwrap_or(f64::INFINITY)).then_some(pawns)
@@ -317,7 +389,9 @@ impl Curve {
     /// other half drawn, `P = ¾`.
     pub fn balance(&self, context: Context) -> f64 {
         match *self {
-            Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
+            Curve::Relevance { balance }
+            | Curve::RelevanceSigmoid { balance }
+            | Curve::RelevanceStretched { balance, .. } => balance,
             Curve::Logistic { k, .. } => 3.0_f64.ln() / (100.0 * k),
             Curve::Wdl(model) => model.balance(context),
             Curve::Human(curve) => 3.0_f64.ln() / curve.steepness_at(context.material),
@@ -341,7 +415,8 @@ impl Curve {
     /// curve.
     ///
     /// It is `2^(−|x|/a)` for the exponential curve, and the slope `T·P′(x)` for every other, in
-    /// the same unit.
+    /// the same unit. A stretched curve with a slope below 1 is infinitely steep at 0; its relevance
+    /// there is that of a hundredth of a centipawn.
     pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
         let p = self.at(pawns, context);
         let slope = match *self {
@@ -349,6 +424,11 @@ impl Curve {
             Curve::RelevanceSigmoid { balance } => {
                 let square = 3.0 * balance * balance;
                 square / (2.0 * (square + pawns * pawns).powf(1.5))
+            }
+            Curve::RelevanceStretched { balance, slope } => {
+                let z = pawns.abs().max(1e-4) / balance;
+                let steepness = slope * z.powf(slope - 1.0) * (-z.powf(slope) - 1.0).exp2();
+                std::f64::consts::LN_2 * steepness / balance
             }
             Curve::Logistic {
                 clamp: Some(limit), ..
@@ -388,6 +468,10 @@ impl fmt::Display for Curve {
             Curve::RelevanceSigmoid { balance } => {
                 write!(f, "relevance-sigmoid, balance {balance:.2}")
             }
+            Curve::RelevanceStretched { balance, slope } => write!(
+                f,
+                "relevance-stretched, balance {balance:.2}, slope {slope:.2}"
+            ),
             Curve::Human(curve) => curve.fmt(f),
             Curve::Logistic { k, .. } => match NamedCurve::of_constants(self) {
                 Some(named) => f.write_str(named.name),
@@ -452,7 +536,9 @@ mod tests {
                 })
             },
         );
-        prop_oneof![4 => named, 1 => people]
+        let stretched = (0.2..3.0_f64, 0.25..20.0_f64)
+            .prop_map(|(balance, slope)| Curve::RelevanceStretched { balance, slope });
+        prop_oneof![4 => named, 1 => people, 1 => stretched]
     }
 
     fn contexts() -> impl Strategy<Value = Context> {
@@ -478,9 +564,11 @@ mod tests {
         fn relevance_is_the_slope(curve in curves(), context in contexts(), x in -5.0..5.0_f64) {
             let h = 1e-5;
             let slope = curve.relevant_difference(x + h, x - h, context) / (2.0 * h);
-            // The exponential has a kink at 0.
-            prop_assume!(x.abs() > h);
-            prop_assert!((slope - curve.relevance(x, context)).abs() < 1e-5, "{curve} at {x}");
+            // The exponential has a kink at 0, and stretched ones an infinite slope.
+            let is_stretched = matches!(curve, Curve::RelevanceStretched { .. });
+            prop_assume!(x.abs() > if is_stretched { 0.1 } else { h });
+            let exact = curve.relevance(x, context);
+            prop_assert!((slope - exact).abs() < 1e-5 * exact.max(1.0), "{curve} at {x}");
         }
     }
 
@@ -492,6 +580,8 @@ mod tests {
             ("wintrchess", 3.139),
             ("tcec", 1.909),
             ("relevance-sigmoid", 0.62),
+            ("relevance-stretched", 0.62),
+            ("relevance-stretched:0.62,0.9", 0.62),
         ] {
             let curve = Curve::by_name(name, 0.62).unwrap();
             assert!((curve.balance(context) - balance).abs() < 5e-4);
@@ -502,6 +592,41 @@ mod tests {
                 && Curve::by_name("stockfish-99", 1.0).is_none()
         );
         assert!(Curve::by_name("x", 1.0).is_none());
+    }
+
+    #[test]
+    fn a_stretched_curve_with_slope_1_is_the_exponential_one() {
+        let exponential = Curve::Relevance { balance: 0.62 };
+        let stretched = |slope| Curve::RelevanceStretched {
+            balance: 0.62,
+            slope,
+        };
+        let context = Context::default();
+        for pawns in [-3.0, -0.62, -0.01, 0.0, 0.3, 5.0] {
+            assert_eq!(
+                stretched(1.0).at(pawns, context),
+                exponential.at(pawns, context)
+            );
+        }
+        // The slope at the balance is a multiple of the exponential curve's.
+        let slope = |curve: Curve| curve.relevance(0.62, context);
+        for factor in [0.25, 0.9, 2.0, 7.0] {
+            let ratio = slope(stretched(factor)) / slope(exponential);
+            assert!((ratio - factor).abs() < 1e-12, "{factor}: {ratio}");
+        }
+        assert!(stretched(0.5).relevance(0.0, context).is_finite());
+    }
+
+    #[test]
+    fn numbers_of_a_stretched_curve_are_checked() {
+        for name in [
+            "", ":", ":1", ":1,", ":0,1", ":1,0", ":1,x", ":1,2,3", ":nan,1", ":1,inf",
+        ] {
+            let name = format!("relevance-stretched{name}");
+            let is_known = name == "relevance-stretched";
+            assert_eq!(Curve::by_name(&name, 1.0).is_some(), is_known, "{name}");
+        }
+        assert!(Curve::by_name("relevance:1,2", 1.0).is_none());
     }
 
     /// `Cp(cp).wdl(model="lichess")` of python-chess 1.11.2, wins per mille.
@@ -635,6 +760,9 @@ mod tests {
             r#"{"curve":"relevance-sigmoid","balance":-1}"#,
             r#"{"curve":"logistic","k":0,"clamp":null}"#,
             r#"{"curve":"logistic","k":0.1,"clamp":-1}"#,
+            r#"{"curve":"relevance-stretched","balance":0,"slope":1}"#,
+            r#"{"curve":"relevance-stretched","balance":1,"slope":0}"#,
+            r#"{"curve":"relevance-stretched","balance":1,"slope":21}"#,
             r#"{"curve":"relevance","balance":1e999}"#,
             r#"{"curve":"relevance","balance":1e308}"#,
             r#"{"curve":"relevance-sigmoid","balance":1e200}"#,

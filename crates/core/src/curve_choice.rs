@@ -77,6 +77,10 @@ enum Form {
     RelevanceSigmoid {
         balance: f64,
     },
+    RelevanceStretched {
+        balance: f64,
+        slope: f64,
+    },
     Logistic {
         k: f64,
         clamp: Option<f64>,
@@ -117,6 +121,9 @@ impl TryFrom<Form> for CurveChoice {
             }
             Form::Relevance { balance } => Curve::Relevance { balance },
             Form::RelevanceSigmoid { balance } => Curve::RelevanceSigmoid { balance },
+            Form::RelevanceStretched { balance, slope } => {
+                Curve::RelevanceStretched { balance, slope }
+            }
             Form::Logistic { k, clamp } => Curve::Logistic { k, clamp },
             Form::Wdl(model) => Curve::Wdl(model),
         };

@@ -55,6 +55,9 @@ pub enum CurveParameter {
 }
 
 impl NamedCurve {
+    /// The name of the curve with two parameters, which both may follow it.
+    pub(crate) const STRETCHED: &'static str = "relevance-stretched";
+
     /// Returns the curve. Only [`CurveParameter::Balance`] uses `balance`, in pawns above 0.
     pub fn curve(&self, balance: f64) -> Curve {
         (self.make)(balance)
@@ -109,6 +112,18 @@ impl Curve {
             source: "the article \"Evaluation Relevance Reduction\"",
             parameter: CurveParameter::Balance,
             make: |balance| Curve::RelevanceSigmoid { balance },
+        },
+        NamedCurve {
+            name: NamedCurve::STRETCHED,
+            title: "Relevance, stretched",
+            about: "the exponential curve with a win-draw balance and a slope; \
+                    relevance-stretched:BALANCE,SLOPE gives both",
+            source: "the article \"Evaluation Relevance Reduction\", with a second parameter",
+            parameter: CurveParameter::Balance,
+            make: |balance| Curve::RelevanceStretched {
+                balance,
+                slope: Curve::DEFAULT_SLOPE,
+            },
         },
         NamedCurve {
             name: "stockfish",

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_progress::{Cancel, text::printable};
+use centipawn_progress::{Cancel, contempt_name, is_neutral, text::printable};
 
 use crate::{
     AnalystError, EngineConfig, Identity, options,
@@ -167,6 +167,28 @@ pub(crate) fn set_up(
         order.push(name.clone());
         values.insert(name.clone(), "true".to_owned());
     }
+    // Contempt is part of the identity where the engine's default is not neutral, so that documents
+    // name it. Neutral defaults are left out, because evaluations in stores are filed under the
+    // identity.
+    let is_shifted = |name: &str, value: &str| {
+        contempt_name(name).is_some_and(|name| !name.starts_with("analysis")) && !is_neutral(value)
+    };
+    let contempt: Vec<(String, String)> = offered
+        .iter()
+        .filter(|decl| contempt_name(&decl.name).is_some_and(|name| name != "uci_analysemode"))
+        .filter_map(|decl| {
+            let value = values
+                .get(&decl.name)
+                .cloned()
+                .or_else(|| decl.kind.default_value())?;
+            Some((decl.name.clone(), printable(&value)))
+        })
+        .collect();
+    if contempt.iter().any(|(name, value)| is_shifted(name, value)) {
+        for (name, value) in contempt {
+            values.entry(name).or_insert(value);
+        }
+    }
     let mut commands: String = order
         .iter()
         .map(|name| format!("setoption name {name} value {}\n", written(&values[name])))
@@ -259,6 +281,52 @@ mod tests {
             program: "x".into(),
             args: vec![],
         })
+    }
+
+    #[test]
+    fn contempt_is_named_where_it_shifts_evaluations() {
+        let engine = |contempt: i32, set: &[(&str, &str)]| {
+            let spin =
+                format!("option name Contempt type spin default {contempt} min -100 max 100");
+            let introduction = offering(&[
+                &spin,
+                "option name Analysis Contempt type combo default Both var Both var Off",
+                "option name WDL_Contempt type spin default 0 min 0 max 100",
+            ]);
+            let set: Vec<(String, String)> = set
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            set_up(&introduction, &set).unwrap()
+        };
+        let (commands, identity) = engine(24, &[]);
+        assert_eq!(
+            (
+                &*identity.options["Contempt"],
+                &*identity.options["Analysis Contempt"]
+            ),
+            ("24", "Both")
+        );
+        assert!(!commands.contains("Contempt"), "defaults are not set again");
+        let note = identity.contempt_note().unwrap();
+        assert!(
+            note.starts_with("X 1: Analysis Contempt Both, Contempt 24 shifts"),
+            "{note}"
+        );
+        // A neutral default changes no identity, since stores file evaluations under it.
+        let (_, identity) = engine(0, &[]);
+        assert!(identity.options.is_empty() && identity.contempt_note().is_none());
+        let (commands, identity) = engine(24, &[("contempt", "0")]);
+        assert!(commands.contains("setoption name Contempt value 0"));
+        assert_eq!(identity.contempt_note(), None);
+        let (_, identity) = engine(24, &[("Analysis Contempt", "off")]);
+        assert_eq!(identity.contempt_note(), None);
+        assert!(
+            engine(0, &[("WDL_Contempt", "30")])
+                .1
+                .contempt_note()
+                .is_some()
+        );
     }
 
     #[test]

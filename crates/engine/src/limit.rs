@@ -32,6 +32,27 @@ impl Limit {
     /// The limit of each search where no other one is given, in all interfaces.
     pub const USUAL: Self = Limit::Nodes(1_000_000);
 
+    /// Returns a limit that takes about `factor` times as much work, for factors above 0. Depths
+    /// grow by three plies for a factor of four.
+    ///
+    /// ```
+    /// use centipawn_engine::Limit;
+    ///
+    /// assert_eq!(Limit::Nodes(10_000).times(4.0), Limit::Nodes(40_000));
+    /// assert_eq!(Limit::Depth(12).times(4.0), Limit::Depth(15));
+    /// ```
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        match self {
+            Limit::Nodes(nodes) => Limit::Nodes((nodes as f64 * factor).round() as u64),
+            Limit::Depth(depth) => {
+                let plies = (1.5 * factor.log2()).round();
+                Limit::Depth((f64::from(depth) + plies).clamp(1.0, 245.0) as u32)
+            }
+            Limit::MoveTime(time) => Limit::MoveTime(time.mul_f64(factor.clamp(0.0, 1e6))),
+        }
+    }
+
     /// Returns the argument of UCI's `go`, at least 1: engines read 0 as "no limit".
     pub(crate) fn uci(self) -> String {
         match self {

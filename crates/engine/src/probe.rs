@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use centipawn_core::History;
+use centipawn_progress::contempt_name;
 use serde::{Deserialize, Serialize};
 
 use crate::{AnalystError, Engine, EngineCommand, EngineConfig, Limit, Question, uci::OptionKind};
@@ -45,6 +46,13 @@ pub struct EngineReport {
     pub author: String,
     /// Options that are set, and the engine's default network files.
     pub set: BTreeMap<String, String>,
+    /// Settings of contempt and of the mode of analysis, as they are set or by default; empty for an
+    /// engine without them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub contempt: BTreeMap<String, String>,
+    /// A warning if contempt shifts the evaluations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// All options that the engine offers, in its order.
     pub options: Vec<OptionReport>,
     /// The result of the speed test; absent if no test was requested.
@@ -95,6 +103,18 @@ impl EngineReport {
             .iter()
             .map(|decl| option((&decl.name, &decl.kind)))
             .collect();
+        let contempt = engine
+            .options()
+            .iter()
+            .filter(|decl| contempt_name(&decl.name).is_some())
+            .filter_map(|decl| {
+                let set = identity.options.get(&decl.name).cloned();
+                Some((
+                    decl.name.clone(),
+                    set.or_else(|| decl.kind.default_value())?,
+                ))
+            })
+            .collect();
         let history = History::from_fen(POSITION, None).unwrap_or_default();
         let speed = movetime
             .map(|time| engine.analyse(&Question::new(history, Limit::MoveTime(time))))
@@ -105,6 +125,8 @@ impl EngineReport {
             name: identity.name.clone(),
             author: identity.author.clone(),
             set: identity.options.clone(),
+            contempt,
+            note: identity.contempt_note(),
             options,
             speed: speed.map(|analysis| Speed {
                 nodes: analysis.nodes,

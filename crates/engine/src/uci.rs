@@ -64,6 +64,20 @@ pub struct OptionDecl {
     pub kind: OptionKind,
 }
 
+impl OptionKind {
+    /// Returns the default value as text; `None` for a button.
+    pub(crate) fn default_value(&self) -> Option<String> {
+        match self {
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::Text { default } => {
+                Some(default.clone())
+            }
+            OptionKind::Button => None,
+        }
+    }
+}
+
 /// The types of UCI options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {

@@ -193,6 +193,11 @@ impl Engine {
             send("option name UCI_Chess960 type check default false");
             send("option name EvalFile type string default fake.nnue");
         }
+        if self.role == Role::Contempt {
+            send("option name Contempt type spin default 24 min -100 max 100");
+            send("option name Analysis Contempt type combo default Both var Both var Off");
+            send("option name UCI_AnalyseMode type check default false");
+        }
         send("uciok");
     }
 

@@ -10,6 +10,8 @@ pub(crate) enum Role {
     Ok,
     /// `bare`: offers no options.
     Bare,
+    /// Offers contempt that is not neutral by default, as Stockfish 13 does.
+    Contempt,
     /// `think MS`: each search takes this long, or until the next command.
     Think(Duration),
     /// `log FILE MS`: each search takes this long. Then the engine appends a line with the
@@ -106,6 +108,7 @@ impl Role {
         Ok(match words.as_slice() {
             [] | ["ok"] => Self::Ok,
             ["bare"] => Self::Bare,
+            ["contempt"] => Self::Contempt,
             ["think", ms] => Self::Think(Duration::from_millis(number(ms)?)),
             ["log", file, ms] => Self::Log((*file).to_owned(), Duration::from_millis(number(ms)?)),
             ["exit"] => Self::Exit,

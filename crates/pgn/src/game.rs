@@ -194,6 +194,23 @@ impl Ply {
         }
     }
 
+    /// Returns a null move, which passes the turn; `None` in check, where the turn cannot pass. It
+    /// may stand in variations only.
+    ///
+    /// ```
+    /// use centipawn_pgn::Ply;
+    /// use shakmaty::{Chess, Color, Position};
+    ///
+    /// let mut position = Chess::default();
+    /// let pass = Ply::null(&position).unwrap();
+    /// assert_eq!(pass.san(&position).to_string(), "--");
+    /// pass.play(&mut position);
+    /// assert_eq!(position.turn(), Color::Black);
+    /// ```
+    pub fn null(position: &Chess) -> Option<Self> {
+        Self::null_move(position).map(Self::new)
+    }
+
     /// Returns the null move as [`mv`](Self::mv): the king stays where it is. `None` in check,
     /// where the turn cannot pass.
     pub(crate) fn null_move(position: &Chess) -> Option<Move> {

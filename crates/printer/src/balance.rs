@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::balance::{BalanceEstimate, BalanceKey};
-use centipawn_progress::text::printable;
+use centipawn_progress::text::{printable, thousands};
 use centipawn_work::scan::Balances;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -60,9 +60,37 @@ pub fn balances(balances: &Balances) -> String {
         if let Some(interval) = fitted.and_then(|fitted| fitted.interval) {
             let _ = writeln!(out, "{:68}({})", "", range(interval));
         }
+        if let Some(stretched) = &row.stretched {
+            let interval = |interval: Option<_>| {
+                interval.map_or_else(String::new, |interval| format!(" ({})", range(interval)))
+            };
+            let _ = writeln!(
+                out,
+                "  relevance-stretched: balance {:.2}{}, slope {:.2}{};\n    log loss {:.4} instead of {:.4} with slope 1",
+                stretched.balance,
+                interval(stretched.balance_interval),
+                stretched.slope,
+                interval(stretched.slope_interval),
+                stretched.log_loss,
+                stretched.log_loss_exponential,
+            );
+        } else if balances.fit {
+            let _ = writeln!(
+                out,
+                "  relevance-stretched: no balance and slope fit the results"
+            );
+        }
         if balances.list {
             list(&mut out, row);
         }
+    }
+    for (setting, games) in &balances.contempt {
+        let _ = writeln!(
+            out,
+            "Games that name {}: {}",
+            printable(setting),
+            thousands(*games)
+        );
     }
     out
 }

@@ -26,6 +26,20 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
     if !set.is_empty() {
         out += &format!("  set      {}\n", printable(&set.join(", ")));
     }
+    let contempt: Vec<String> = report
+        .contempt
+        .iter()
+        .map(|(name, value)| {
+            let value = if value.is_empty() { "empty" } else { value };
+            format!("{name} {value}")
+        })
+        .collect();
+    if !contempt.is_empty() {
+        out += &format!("  contempt {}\n", printable(&contempt.join(", ")));
+    }
+    if let Some(note) = &report.note {
+        out += &format!("  note     {}\n", printable(note));
+    }
     if let Some(Speed {
         nodes_per_second,
         depth,

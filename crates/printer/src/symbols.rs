@@ -18,7 +18,7 @@ use shakmaty::Color;
 /// let (played, best) = (FormEval::Pawns(-1.0), FormEval::Pawns(2.0));
 /// let curve = Curve::Relevance { balance: 0.62 };
 /// let form = SymbolsForm::new(Color::White, played, best, None, curve, Context::default()).unwrap();
-/// assert!(symbols(&form).contains("Relevant difference     1.40089"));
+/// assert!(symbols(&form).contains("Relevant difference       1.40089"));
 /// ```
 pub fn symbols(form: &SymbolsForm) -> String {
     let mut out = String::new();
@@ -36,17 +36,17 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
         name(form.side()),
         form.curve()
     )?;
-    write!(out, "{:22}", "")?;
+    write!(out, "{:24}", "")?;
     known().try_for_each(|(name, _)| write!(out, "{name:>9}"))?;
-    write!(out, "\n{:22}", "Evaluation")?;
+    write!(out, "\n{:24}", "Evaluation")?;
     known().try_for_each(|(_, typed)| write!(out, "{typed:>9}"))?;
-    write!(out, "\n{:22}", "Expected score")?;
+    write!(out, "\n{:24}", "Expected score")?;
     known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", form.expected_score(typed)))?;
     let scores: Vec<Vec<_>> = known()
         .map(|(_, eval)| form.expected_scores(eval).collect())
         .collect();
     for curve in 0..scores.first().map_or(0, Vec::len) {
-        write!(out, "\n  by {:17}", scores[0][curve].0)?;
+        write!(out, "\n  by {:19}", scores[0][curve].0)?;
         scores
             .iter()
             .try_for_each(|scores| write!(out, "{:>9.3}", scores[curve].1))?;
@@ -54,12 +54,12 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
 
     writeln!(
         out,
-        "\n\n{:22}{:>9}",
+        "\n\n{:24}{:>9}",
         "Absolute difference",
         form.absolute()
             .map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
     )?;
-    writeln!(out, "{:22}{:>9.5}", "Relevant difference", form.relevant())?;
+    writeln!(out, "{:24}{:>9.5}", "Relevant difference", form.relevant())?;
 
     write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;
     MoveSymbol::ALL

@@ -58,7 +58,9 @@ pub use in_order::{in_order, single_step};
 pub use jobs::{Job, Next, run_jobs};
 pub use outcome::Outcome;
 pub use placement::Placement;
-pub use provenance::{Identity, Input, Network, Provenance, RunningHash, sha256};
+pub use provenance::{
+    Identity, Input, Network, Provenance, RunningHash, contempt_name, is_neutral, sha256,
+};
 pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};
 pub use shorten::shorten;
 pub use small_document::{SmallDocument, Until, is_cancelled, open_input, until};

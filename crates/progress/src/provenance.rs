@@ -113,6 +113,51 @@ impl Identity {
         format!("{} ({})", self.name, options.join(", "))
     }
 
+    /// Returns the settings by which the engine shifts its evaluations in favour of one side, such
+    /// as `Contempt` 24. Empty if there are none, or if `Analysis Contempt` turns them off.
+    ///
+    /// ```
+    /// use centipawn_progress::Identity;
+    ///
+    /// let mut engine = Identity { name: "X 1".into(), ..Identity::default() };
+    /// engine.options.insert("Contempt".into(), "0".into());
+    /// assert!(engine.contempt().is_empty());
+    /// engine.options.insert("Contempt".into(), "24".into());
+    /// assert_eq!(engine.contempt(), [("Contempt", "24")]);
+    /// ```
+    pub fn contempt(&self) -> Vec<(&str, &str)> {
+        let own = |name: &str| {
+            let mut all = self.options.iter();
+            all.any(|(other, value)| contempt_name(other) == Some(name) && is_neutral(value))
+        };
+        if own("analysis contempt") {
+            return Vec::new();
+        }
+        let shifts = |name: &str| contempt_name(name).is_some_and(|name| name != "uci_analysemode");
+        self.options
+            .iter()
+            .filter(|(name, value)| shifts(name) && !is_neutral(value))
+            .map(|(name, value)| (&**name, &**value))
+            .collect()
+    }
+
+    /// Returns the sentence that warns of [`contempt`](Self::contempt); `None` without it.
+    pub fn contempt_note(&self) -> Option<String> {
+        let settings: Vec<String> = self
+            .contempt()
+            .into_iter()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        (!settings.is_empty()).then(|| {
+            format!(
+                "{}: {} shifts evaluations in favour of one side, so they are not comparable with \
+                 those of other engines; set it to 0",
+                self.name,
+                settings.join(", ")
+            )
+        })
+    }
+
     /// Returns the identity for documents: file names in options lose their folders, because
     /// documents are passed on and folders can contain the user's name.
     ///
@@ -125,6 +170,33 @@ impl Identity {
             ..self.clone()
         }
     }
+}
+
+/// Options of engines that have to do with contempt, in lower case.
+const CONTEMPT: [&str; 5] = [
+    "contempt",
+    "analysis contempt",
+    "dynamic contempt",
+    "wdl_contempt",
+    "uci_analysemode",
+];
+
+/// Returns an option's name in lower case if it has to do with contempt. In the identity of several
+/// engines, names of options follow the name of an engine and a colon.
+pub fn contempt_name(option: &str) -> Option<&'static str> {
+    let name = option.rsplit(": ").next().unwrap_or(option);
+    let mut all = CONTEMPT.into_iter();
+    all.find(|own| own.eq_ignore_ascii_case(name.trim()))
+}
+
+/// Returns whether a value of such an option shifts nothing.
+pub fn is_neutral(value: &str) -> bool {
+    let value = value.trim();
+    value.is_empty()
+        || ["false", "off", "none", "<empty>"]
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(value))
+        || value.parse() == Ok(0.0)
 }
 
 impl fmt::Display for Identity {

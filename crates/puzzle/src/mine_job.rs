@@ -28,6 +28,13 @@ pub enum MiningRules {
     },
     /// The rules of the article "Tactics Frenzy".
     Classic(Classic),
+    /// The same, and then the solution of each position with its branches.
+    ClassicSolutions {
+        /// The rules that find the positions.
+        classic: Classic,
+        /// The rules of the solutions.
+        miner: Box<Miner>,
+    },
     /// The rules of Lichess' generator.
     Lichess {
         /// The rules.
@@ -64,7 +71,12 @@ impl MiningRules {
             MiningRules::Centipawn { miner, evals } => {
                 Plan::Speculative(miner, Speculation::new(miner, &game, *evals))
             }
-            MiningRules::Classic(classic) => Plan::Scan(*classic, Mutex::new(Scan::new(&game))),
+            MiningRules::Classic(classic) => {
+                Plan::Scan(*classic, None, Mutex::new(Scan::new(&game)))
+            }
+            MiningRules::ClassicSolutions { classic, miner } => {
+                Plan::Scan(*classic, Some(miner), Mutex::new(Scan::new(&game)))
+            }
             MiningRules::Lichess { rules, evals } => Plan::Whole(*rules, *evals, Mutex::default()),
         };
         MineJob {
@@ -107,7 +119,8 @@ pub struct MineJob<'a> {
 /// The division of a game into steps.
 enum Plan<'a> {
     Speculative(&'a Miner, Speculation),
-    Scan(Classic, Mutex<Scan>),
+    /// The rules, those of the solutions if they are wanted, and the state.
+    Scan(Classic, Option<&'a Miner>, Mutex<Scan>),
     Whole(Lichess, Dialect, Mutex<Whole>),
 }
 
@@ -159,7 +172,7 @@ impl Job for MineJob<'_> {
                     Next::Done => Next::Done,
                 }
             }
-            Plan::Scan(_, scan) => {
+            Plan::Scan(_, _, scan) => {
                 let scan = &mut *lock(scan);
                 let ply = scan.next.moves().len() - self.game.start.moves().len();
                 let Some(played) = self.game.plies.get(ply) else {
@@ -190,8 +203,14 @@ impl Job for MineJob<'_> {
             (Plan::Speculative(miner, speculation), Kind::Speculative(step)) => {
                 speculation.perform(step, miner, &self.game, &self.analyst)?;
             }
-            (Plan::Scan(classic, scan), Kind::Position(ply, history)) => {
-                let found = classic.look(ply, *history, self.game.plies[ply].mv, &self.analyst);
+            (Plan::Scan(classic, miner, scan), Kind::Position(ply, history)) => {
+                let mut found = classic.look(ply, *history, self.game.plies[ply].mv, &self.analyst);
+                if let (Some(miner), Ok(Some(candidate))) = (miner, &mut found)
+                    && candidate.verdict.is_found()
+                    && let Err(error) = miner.solve(candidate, &self.game, &self.analyst)
+                {
+                    found = Err(error);
+                }
                 if let Err(AnalystError::Cancelled) = found {
                     return Err(Cancelled);
                 }
@@ -218,7 +237,7 @@ impl Job for MineJob<'_> {
         let (mut candidates, mut failures) = (Vec::new(), Vec::new());
         match &self.plan {
             Plan::Speculative(_, speculation) => (candidates, failures) = speculation.finish(),
-            Plan::Scan(_, scan) => {
+            Plan::Scan(_, _, scan) => {
                 for (ply, found) in std::mem::take(&mut lock(scan).found)
                     .into_iter()
                     .enumerate()

@@ -19,7 +19,7 @@ pub enum RuleSet {
     #[default]
     Centipawn,
     /// The rules of the article "Tactics Frenzy", in centipawns: one move wins and is not obvious.
-    /// Finds positions without solutions.
+    /// Finds positions, and their solutions only with [`MineOptions::solutions`].
     Classic,
     /// The rules of Lichess' generator: a mistake, by the game's own evaluations, after which each
     /// of the solver's moves is the only good one. Finds complete solutions.
@@ -74,6 +74,10 @@ pub struct MineOptions {
     /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as
     /// the generator does. Default false.
     pub tiers: bool,
+    /// Rules `classic`: also find the solution of each position, with its branches, as the rules
+    /// `centipawn` do. Default false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub solutions: bool,
     /// Rules `centipawn`: the curve from evaluations to expected scores. Default: the engine's own
     /// win/draw/loss, or the curve that fits the engine's name.
     pub curve: Option<Curve>,
@@ -100,6 +104,7 @@ impl Default for MineOptions {
             missed: false,
             rated: None,
             tiers: false,
+            solutions: false,
             curve: None,
         }
     }
@@ -178,6 +183,12 @@ impl MineOptions {
                 rules: RuleSet::Centipawn,
             });
         }
+        if self.rules != RuleSet::Classic && self.solutions {
+            return Err(MineOptionsError::OtherRules {
+                option: "solutions",
+                rules: RuleSet::Classic,
+            });
+        }
         let default = Self::default();
         let of_centipawn = [
             ("ignore_evals", self.ignore_evals),
@@ -202,9 +213,23 @@ impl MineOptions {
     /// Returns the rules, for an engine of this name.
     pub fn rules_for(&self, engine: &str) -> MiningRules {
         match self.rules {
-            RuleSet::Classic => MiningRules::Classic(Classic {
-                effort: self.effort,
-            }),
+            RuleSet::Classic => {
+                let classic = Classic {
+                    effort: self.effort,
+                };
+                if !self.solutions {
+                    return MiningRules::Classic(classic);
+                }
+                MiningRules::ClassicSolutions {
+                    classic,
+                    miner: Box::new(Miner {
+                        scorer: Scorer::new(None, engine),
+                        rule: Rule::default(),
+                        limits: Limits::default().with_effort(self.effort),
+                        solver: SolverFilter::default(),
+                    }),
+                }
+            }
             RuleSet::Lichess => MiningRules::Lichess {
                 rules: Lichess {
                     effort: self.effort,

@@ -6,12 +6,13 @@ use centipawn_pgn::{Game, rating};
 use shakmaty::{Chess, Move, Position as _, Role};
 
 use crate::{
-    FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution,
-    SolverFilter, Theme, Tree,
+    Candidate, FoundKind, Goal, Limits, LineEnd, Node, Puzzle, PuzzleGame, Refusal, Rule, Scorer,
+    Solution, SolverFilter, Theme, Tree, Verdict,
+    candidate::before_last,
     outlook::may_go_on,
     save::{is_obvious, refusal_of_save},
     solution_search::{CorrectMoves, SolutionSearch, Stop},
-    swing::Swing,
+    swing::{Swing, Worth},
     tree_growth::{grow, is_short_mate},
 };
 
@@ -173,6 +174,80 @@ impl Miner {
         let mut puzzle = puzzle(suspect, tree, goal, &self.scorer)?;
         self.add_zugzwang(search, &mut puzzle, suspect.history)?;
         Ok((kind, Box::new(puzzle)))
+    }
+
+    /// Finds the solution of a position that other rules have found. Where no line of several moves
+    /// holds, it is the first move. Leaves a candidate without a puzzle if the game begins with the
+    /// position, because a puzzle shows the move before it.
+    pub(crate) fn solve(
+        &self,
+        candidate: &mut Candidate,
+        game: &Game,
+        analyst: &dyn Analyst,
+    ) -> Result<(), AnalystError> {
+        let (Some((_, before)), Some(best)) = (before_last(&candidate.history), candidate.best)
+        else {
+            return Ok(());
+        };
+        if candidate.ply == 0 {
+            return Ok(());
+        }
+        // The solver of a puzzle does not know the earlier moves.
+        let position = candidate.history.position().clone();
+        let history = History::new(position, candidate.history.mode());
+        let search = SolutionSearch::new(analyst, self.scorer, self.rule, &self.limits);
+        let nodes = self
+            .limits
+            .stages
+            .last()
+            .map_or(self.limits.solver, |&(nodes, _)| nodes);
+        let (moves, continuation) = search.best_moves_and_line(&history, nodes, 2)?;
+        let Some(first) = moves.iter().find(|mv| mv.mv == best).copied() else {
+            return Ok(());
+        };
+        let found = CorrectMoves {
+            correct: vec![first],
+            next: moves.iter().find(|mv| mv.mv != best).copied(),
+            is_alone: true,
+            continuation: continuation.clone(),
+        };
+        let tree = match grow(&search, &history, &found, Goal::Win) {
+            Ok(tree) => tree,
+            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Refused(_)) => Tree {
+                nodes: vec![Node {
+                    answers: vec![first.into()],
+                    replies: Vec::new(),
+                    end: Some(LineEnd::Choice),
+                    continuation,
+                }],
+            },
+        };
+        // The classic rules tell a mistake that was just made from a chance that was missed.
+        let is_given = candidate.verdict == Verdict::Found(FoundKind::Blunder);
+        let earlier = if is_given { 0.5 } else { first.expected };
+        let swing = Swing::new(
+            Worth::certain(first.expected),
+            Worth::certain(earlier),
+            None,
+            false,
+        );
+        let suspect = Suspect {
+            game,
+            ply: candidate.ply,
+            before: before.position(),
+            history: &history,
+            swing: &swing,
+        };
+        match puzzle(&suspect, tree, Goal::Win, &self.scorer) {
+            Ok(mut puzzle) => {
+                self.add_zugzwang(&search, &mut puzzle, &history)?;
+                candidate.puzzle = Some(Box::new(puzzle));
+                Ok(())
+            }
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::Refused(_)) => Ok(()),
+        }
     }
 
     /// Refuses a first move that would be refused alone, if a short search shows that nothing

@@ -532,10 +532,10 @@ pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
     if let CurveChoice::Given(curve) = &choice {
         curve.check().map_err(value_error)?;
     }
-    let takes_balance = matches!(choice, CurveChoice::Given(curve) if curve.takes_balance());
-    if balance.is_some() && !takes_balance {
+    if balance.is_some() && !Core::leaves_balance_open(name) {
         return Err(value_error(format!(
-            "a balance is for the curves relevance and relevance-sigmoid; {name} has its own"
+            "a balance is for the curves {}; {name} has its own",
+            Core::with_open_balance()
         )));
     }
     Ok(choice)

@@ -55,10 +55,11 @@ pub use player::{
     TrendPoint,
 };
 pub use record::{
-    Cell, DocumentWriter, FindKey, FindingsDocument, FindingsError, FormEval, GameDocument,
+    Cell, DocumentWriter, Extras, FindKey, FindingsDocument, FindingsError, FormEval, GameDocument,
     HugeEval, InvalidFormEval, LineDocument, MomentDocument, OddsDocument, OddsForm,
     PlayerDocument, PlyDocument, PlyRow, Review, ReviewDocument, SecondIsBetter, SymbolCounts,
-    SymbolsDocument, SymbolsForm, WhyDocument, columns, line_documents, without_review,
+    SymbolsDocument, SymbolsForm, Threat, UNCLEAR, WhyDocument, columns, line_documents,
+    without_review,
 };
 pub use run::{Event, review_games};
 pub use words::{EvalSources, Labels, Language, UnknownLanguage, result_text};

@@ -42,6 +42,7 @@ mod folder;
 mod html;
 mod index;
 mod markdown;
+mod moments;
 mod outputs;
 mod page;
 mod picture;
@@ -61,6 +62,7 @@ pub use centipawn_review::rooms::{GameSummary, LineMove, MovesDocument, NoteDocu
 pub use folder::FolderError;
 pub use html::is_own_page;
 pub use markdown::Markdown;
+pub use moments::MomentsTable;
 pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use picture::{BoardPicture, Brush, InvalidShape, PictureForm, Shape, UnknownPictureForm};
 pub use report::Report;

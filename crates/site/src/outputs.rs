@@ -13,7 +13,7 @@ use centipawn_review::{DocumentWriter, Review, ReviewOptions};
 use centipawn_work::engine::ReviewOutput;
 
 use crate::{
-    FolderError, Markdown, Report,
+    FolderError, Markdown, MomentsTable, Report,
     batch::{Batch, check_batch},
 };
 
@@ -28,6 +28,8 @@ pub struct OutputPaths {
     pub json: Option<PathBuf>,
     /// One Markdown file with all games; diagrams are in a folder beside it.
     pub markdown: Option<PathBuf>,
+    /// One HTML page with a table of each game's moments, with diagrams.
+    pub moments: Option<PathBuf>,
     /// A folder with a page for each game and player, an index, tables and `games.pgn`.
     pub batch: Option<PathBuf>,
     /// How PGN writes symbols. Default: as NAGs.
@@ -44,6 +46,7 @@ impl OutputPaths {
             &self.html,
             &self.json,
             &self.markdown,
+            &self.moments,
             &self.batch,
         ]
         .into_iter()
@@ -70,6 +73,7 @@ pub struct Outputs {
     html: Option<Report<AtomicFile>>,
     json: Option<DocumentWriter<AtomicFile>>,
     markdown: Option<Markdown>,
+    moments: Option<MomentsTable<AtomicFile>>,
     provenance: Provenance,
     limits: String,
     /// The identity of the analyst; `None` before the first engine request.
@@ -114,6 +118,7 @@ impl OutputError {
 
 const GAMES: &str = "annotated games";
 const REPORT: &str = "report";
+const MOMENTS: &str = "table of moments";
 const MARKDOWN: &str = "Markdown";
 const DOCUMENT: &str = "JSON document";
 
@@ -134,9 +139,15 @@ impl Outputs {
         cancel: &Cancel,
     ) -> Result<Self, OutputError> {
         let results = || {
-            [&paths.pgn, &paths.html, &paths.json, &paths.markdown]
-                .into_iter()
-                .flatten()
+            [
+                &paths.pgn,
+                &paths.html,
+                &paths.json,
+                &paths.markdown,
+                &paths.moments,
+            ]
+            .into_iter()
+            .flatten()
         };
         results().try_for_each(|path| files.reserve(path))?;
         if let Some(folder) = &paths.batch {
@@ -161,6 +172,7 @@ impl Outputs {
             .transpose()?;
         Ok(Self {
             markdown,
+            moments: create(&paths.moments)?.map(|out| MomentsTable::new(out, options.language)),
             pgn: create(&paths.pgn)?,
             glyphs: paths.glyphs,
             batch: batch.transpose()?,
@@ -215,6 +227,9 @@ impl ReviewOutput for Outputs {
                 .game(review)
                 .map_err(OutputError::write(MARKDOWN))?;
         }
+        if let Some(moments) = &mut self.moments {
+            moments.game(review).map_err(OutputError::write(MOMENTS))?;
+        }
         if let Some(json) = &mut self.json {
             json.game(review).map_err(OutputError::write(DOCUMENT))?;
         }
@@ -248,6 +263,13 @@ impl ReviewOutput for Outputs {
             results.add(
                 html.finish(Some(&provenance))
                     .map_err(OutputError::write(REPORT))?,
+            );
+        }
+        if let Some(moments) = self.moments {
+            results.add(
+                moments
+                    .finish(Some(&provenance))
+                    .map_err(OutputError::write(MOMENTS))?,
             );
         }
         if let Some(markdown) = self.markdown {

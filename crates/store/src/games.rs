@@ -65,6 +65,10 @@ impl Store {
         noted.map_err(session.failed("keep a game"))
     }
 
+    /// The settings under which the findings of a game are the user's own symbols and comments.
+    /// Reviews have an object as their settings.
+    pub const OWN_NOTES: &'static str = "own notes";
+
     /// Stores a game, as PGN text, with its findings. `settings` describes the analyst and the
     /// options, `document` contains the findings; both are JSON. Earlier findings of the same game
     /// with the same settings are replaced.

@@ -333,8 +333,9 @@ impl Store {
             "SELECT game, settings FROM findings WHERE NOT EXISTS \
              (SELECT 1 FROM job WHERE job.game = findings.game AND job.puzzles IS NULL \
              AND (job.state = 1 OR job.state = 0 AND job.settings = findings.settings)) \
-             ORDER BY game",
-        );
+             AND settings <> $1 ORDER BY game",
+        )
+        .bind(Store::OWN_NOTES);
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let pairs = found.and_then(|rows| {
             rows.iter()

@@ -45,6 +45,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/games", post(games::add_games))
         .route("/api/games/select", post(games::select_games))
         .route("/api/games/{id}", get(games::game))
+        .route("/api/games/{id}/notes", post(games::set_own_note))
         .route("/api/reviews", post(reviews::request_review))
         .route("/api/reviews/{id}", get(reviews::review))
         .route("/api/reviews/{id}/judged", post(reviews::judged))

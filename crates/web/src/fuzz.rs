@@ -80,6 +80,7 @@ pub(crate) fn server(store: PathBuf) -> Arc<Server> {
         queue: Queue::default(),
         events: Events::new(32),
         uploads: Uploads::new(options.limits),
+        noting: std::sync::Mutex::default(),
         token: None,
         cancel,
         options,

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use centipawn_pgn::Game;
 use centipawn_progress::Cancel;
+use centipawn_review::rooms::OwnNotes;
 use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_work::library::{GameFilter, GameLine, UploadError};
 
 use crate::{
     body::Upload,
-    documents::{GameRow, GamesDocument, GamesRequest, StoredGameDocument},
+    documents::{GameRow, GamesDocument, GamesRequest, OwnNoteRequest, StoredGameDocument},
     error::ApiError,
     jobs,
     server::Server,
@@ -110,12 +112,45 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiE
         .library
         .game(id)?
         .ok_or_else(|| ApiError::missing("game", id))?;
+    let own = server.library.own_notes(&game)?;
+    annotated(server, id, game, own)
+}
+
+/// Sets the user's own symbols and comment on a move, and returns the game with them.
+pub(crate) fn set_own_note(
+    server: &Server,
+    id: i64,
+    OwnNoteRequest { ply, note }: OwnNoteRequest,
+) -> Result<StoredGameDocument, ApiError> {
+    let game = server
+        .library
+        .game(id)?
+        .ok_or_else(|| ApiError::missing("game", id))?;
+    // Two requests at once must not lose the note of one of them.
+    let _guard = server
+        .noting
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut own = server.library.own_notes(&game)?;
+    own.set(&game, ply, note).map_err(ApiError::refused)?;
+    server.library.keep_own_notes(&game, &own)?;
+    annotated(server, id, game, own)
+}
+
+fn annotated(
+    server: &Server,
+    id: i64,
+    mut game: Game,
+    own: OwnNotes,
+) -> Result<StoredGameDocument, ApiError> {
     let job = server.library.review_jobs(&[id])?.remove(&id);
     let job = job.map(|job| jobs::document(server, &job)).transpose()?;
     let summary = GameSummary::new(id, &game);
+    own.apply(&mut game);
     Ok(StoredGameDocument {
         moves: MovesDocument::new(summary, &game, job.is_some()),
         job,
+        own,
     })
 }
 

@@ -170,6 +170,7 @@ pub fn serve(
         queue: Queue::default(),
         events: Events::new((options.limits.connections / 2).max(1)),
         uploads: Uploads::new(options.limits),
+        noting: std::sync::Mutex::default(),
         token,
         cancel: cancel.clone(),
         options,

@@ -31,6 +31,7 @@ use crate::{
         games::select_games,
         games::add_games,
         games::game,
+        games::set_own_note,
         reviews::request_review,
         reviews::review,
         reviews::judged,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     documents::{
         JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest,
-        WhyRequest,
+        ReviewRequest, WhyRequest,
     },
     error::ApiError,
     jobs,
@@ -16,7 +16,7 @@ use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
-    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game,
+    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game, without_review,
 };
 use centipawn_site::Report;
 use centipawn_work::{
@@ -30,6 +30,33 @@ pub(crate) fn options(
     request: &ReviewOptionsRequest,
 ) -> Result<ReviewOptions, ApiError> {
     server.choices().review(request).map_err(ApiError::refused)
+}
+
+/// Returns the options of another review of the same game, with ease if the request asks for it.
+pub(crate) fn options_like(
+    server: &Server,
+    id: i64,
+    request: &ReviewRequest,
+) -> Result<ReviewOptions, ApiError> {
+    let job = jobs::find(server, id)?;
+    let mut options = job
+        .review()
+        .filter(|_| job.game == request.game)
+        .ok_or_else(|| ApiError::bad("the job is no review of this game", "Choose a review."))?
+        .clone();
+    if request.review.ease {
+        options.judge.ease = options_with_ease(server)?;
+    }
+    Ok(options)
+}
+
+/// Returns the names of the networks that judge ease.
+fn options_with_ease(server: &Server) -> Result<Vec<String>, ApiError> {
+    let request = ReviewOptionsRequest {
+        ease: true,
+        ..ReviewOptionsRequest::default()
+    };
+    Ok(options(server, &request)?.judge.ease)
 }
 
 /// Returns the review of job `id`. If it is not finished, the review ends before the first position
@@ -132,7 +159,15 @@ pub(crate) fn pgn(
     id: i64,
     judge: Option<&JudgeRequest>,
 ) -> Result<Vec<u8>, ApiError> {
-    let (_, review) = review(server, id, judge)?;
+    let (_, mut review) = review(server, id, judge)?;
+    let own = server.library.own_notes(&review.game)?;
+    if !own.is_empty() {
+        // The user is the annotator, so the user's symbols stay, and a later review of the file knows
+        // whose they are.
+        let mut game = without_review(&review.game);
+        own.apply(&mut game);
+        review.judgement.game = Arc::new(game);
+    }
     let mut text = Vec::new();
     write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
     Ok(text)

@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use centipawn_calibrate::{NamedCurveError, read_choice};
@@ -202,6 +202,8 @@ pub(crate) struct Server {
     pub(crate) queue: Queue,
     pub(crate) events: Events,
     pub(crate) uploads: Uploads,
+    /// Held while the user's note on a move is changed.
+    pub(crate) noting: Mutex<()>,
     /// `None` if the server requires no token.
     pub(crate) token: Option<Token>,
     pub(crate) cancel: Cancel,

@@ -47,8 +47,10 @@ mod provenance;
 pub mod remote;
 mod resources;
 pub mod scan;
+mod symbols_plot;
 pub mod table;
 
 pub use centipawn_review::rooms::{CurveDocument, PeopleDocument};
 pub use command::{Finished, Inputs, Run};
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
+pub use symbols_plot::symbols_plot;

@@ -7,6 +7,7 @@ mod game_list;
 mod jobs;
 mod lessons;
 mod mistakes;
+mod own_notes;
 mod reviewed;
 mod reviews;
 mod upload;

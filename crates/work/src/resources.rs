@@ -293,6 +293,9 @@ impl Resources {
             let pool = self.engine(engine);
             if !spec.starts_late {
                 pool.pool()?;
+                if let Some(note) = pool.identity().contempt_note() {
+                    self.reporter.problem(&Problem::warning(note));
+                }
             }
             Ok::<_, AnalystError>(behind(Arc::new(pool)))
         });

@@ -1,10 +1,12 @@
 //! Balances as JSON.
 
+use std::collections::BTreeMap;
+
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
+use super::{BalanceEstimate, Bin, Highest, Listed, Stretched, game::side};
 
 /// Balances as JSON: `balance --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +17,10 @@ pub struct BalanceDocument {
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// Number of games that name a setting of contempt in a tag or a comment, by the setting
+    /// (`Contempt=0`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub contempt: BTreeMap<String, u64>,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -56,9 +62,30 @@ pub struct BalanceRowDocument {
     pub fitted_interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation, for the fitted estimate.
     pub calibration: Option<Vec<BinDocument>>,
+    /// The stretched curve, if it was requested and the likelihood has a maximum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretched: Option<StretchedDocument>,
     /// The games not won, by descending evaluation, if the list was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<Vec<ListedDocument>>,
+}
+
+/// The curve `relevance-stretched`, fitted to all positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StretchedDocument {
+    /// The balance in pawns.
+    pub balance: f64,
+    /// 95 % interval of the balance.
+    pub balance_interval: Option<(f64, f64)>,
+    /// The slope at the balance, as a multiple of the exponential curve's.
+    pub slope: f64,
+    /// 95 % interval of the slope.
+    pub slope_interval: Option<(f64, f64)>,
+    /// Mean log loss of a position under this curve.
+    pub log_loss: f64,
+    /// Mean log loss of a position under the best exponential curve.
+    pub log_loss_exponential: f64,
 }
 
 /// Positions whose evaluations lie in one bin.
@@ -122,12 +149,14 @@ impl BalanceDocument {
                 fitted: fitted.map(|fitted| fitted.balance),
                 fitted_interval: fitted.and_then(|fitted| fitted.interval),
                 calibration: fitted.map(|fitted| fitted.calibration.iter().map(bin).collect()),
+                stretched: row.stretched.as_ref().map(stretched),
                 list: with_list.then(|| row.list.iter().map(listed).collect()),
             }
         };
         Self {
             rows: rows.iter().map(row).collect(),
             warnings: Vec::new(),
+            contempt: BTreeMap::new(),
             provenance,
         }
     }
@@ -136,6 +165,23 @@ impl BalanceDocument {
     #[must_use]
     pub fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
+    }
+
+    /// Adds the [settings of contempt](super::Matches::contempt) that the games name.
+    #[must_use]
+    pub fn with_contempt(self, contempt: BTreeMap<String, u64>) -> Self {
+        Self { contempt, ..self }
+    }
+}
+
+fn stretched(own: &Stretched) -> StretchedDocument {
+    StretchedDocument {
+        balance: own.balance,
+        balance_interval: own.balance_interval,
+        slope: own.slope,
+        slope_interval: own.slope_interval,
+        log_loss: own.log_loss,
+        log_loss_exponential: own.log_loss_exponential,
     }
 }
 

@@ -5,7 +5,10 @@ use std::cmp::Reverse;
 use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled};
 
-use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
+use super::{
+    BalanceKey, Bootstrap, Group, Highest, Listed,
+    stretched::{Stretched, stretched},
+};
 use crate::{
     TWO_SIDED,
     parallel::{are_enough, seeded},
@@ -56,6 +59,9 @@ pub struct BalanceEstimate {
     pub interval: Option<(Highest, Highest)>,
     /// The fitted estimate; `None` if the likelihood has no maximum.
     pub fitted: Option<Fitted>,
+    /// The stretched curve, with a slope besides the balance; `None` if the options do not ask for
+    /// it, or the likelihood has no maximum.
+    pub stretched: Option<Stretched>,
     /// The games not won, by descending evaluation, if the options keep them.
     pub list: Vec<Listed>,
 }
@@ -97,6 +103,7 @@ impl BalanceEstimate {
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
         let not_won: u64 = group.not_won.values().sum();
+        let fitted = fitted(group);
         let mut list = group.list.clone();
         list.sort_by_key(|game| Reverse(game.highest));
         Ok(Self {
@@ -113,7 +120,8 @@ impl BalanceEstimate {
                     .map(|(highest, count)| (*highest, *count)),
             ),
             interval: interval(group, bootstrap, cancel)?,
-            fitted: fitted(group),
+            stretched: stretched_of(group, fitted.as_ref()),
+            fitted,
             list,
         })
     }
@@ -175,6 +183,33 @@ fn interval(
     found.sort_unstable();
     let at = |part: f64| found[((found.len() - 1) as f64 * part).round() as usize];
     Ok(are_enough(found.len(), resamples).then(|| (at(0.025), at(0.975))))
+}
+
+/// Returns the stretched curve of a group that keeps the evaluations of its games.
+fn stretched_of(group: &Group, fitted: Option<&Fitted>) -> Option<Stretched> {
+    if group.by_game.is_empty() {
+        return None;
+    }
+    // Parts of the input merge in any order, and sums of floating-point numbers depend on it.
+    let mut by_game: Vec<_> = group.by_game.iter().collect();
+    by_game.sort_unstable();
+    let games: Vec<Vec<(f64, f64)>> = by_game
+        .into_iter()
+        .map(|(score, evals)| {
+            let better = |&eval: &i32| {
+                let halves = if eval >= 0 { *score } else { 2 - *score };
+                let cp = eval.unsigned_abs().min(super::fitted::LARGEST_CP as u32);
+                (f64::from(cp) / 100.0, f64::from(halves) / 2.0)
+            };
+            evals.iter().map(better).collect()
+        })
+        .collect();
+    let cells: Vec<_> = group
+        .positions
+        .cells()
+        .map(|(cp, score, count)| (cp as f64 / 100.0, score, count))
+        .collect();
+    stretched(&games, &cells, fitted.map(|fitted| fitted.balance))
 }
 
 fn fitted(group: &Group) -> Option<Fitted> {

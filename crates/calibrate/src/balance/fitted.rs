@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 /// Larger evaluations, in centipawns, count as this one. They hardly affect the fit.
-const LARGEST_CP: usize = 2047;
+pub(super) const LARGEST_CP: usize = 2047;
 /// Number of values of `a` at which each game's derivative is summed. Values between them are
 /// interpolated.
 const CANDIDATES: usize = 16;

@@ -75,6 +75,7 @@ impl Group {
             positions,
             borne_out: _,
             list,
+            by_game,
         } = self;
         let all = Impossible::sum(not_won.values().copied().chain([*wins]));
         Impossible::unless(
@@ -100,6 +101,15 @@ impl Group {
         Impossible::unless(
             positions.products().all(is_possible),
             "a sum of products is larger than those of squares",
+        )?;
+        let evals = Impossible::sum(by_game.iter().map(|(_, evals)| evals.len() as u64));
+        let are_all = evals == Impossible::sum(positions.counts());
+        Impossible::unless(
+            by_game.is_empty()
+                || are_all
+                    && by_game.len() as u64 == *games
+                    && by_game.iter().all(|(score, _)| *score <= 2),
+            "the evaluations of games are not those of the positions",
         )?;
         Impossible::unless(list.is_empty(), "games are listed before all are known")
     }

@@ -3,6 +3,7 @@
 use super::{
     PlotForm,
     drawing::{Anchor, Color, Drawing, Mark},
+    html,
     panels::{label, ticks},
     raster,
 };
@@ -143,6 +144,14 @@ impl Chart {
         });
     }
 
+    /// Like [`area`](Self::area), but lets what is behind it show through.
+    pub(crate) fn shade(&mut self, lower: &[(f64, f64)], upper: &[(f64, f64)], marker: Marker) {
+        self.area(lower, upper, marker);
+        if let Some(Mark::Area { opacity, .. }) = self.marks.last_mut() {
+            *opacity = 0.22;
+        }
+    }
+
     pub(crate) fn note(&mut self, x: f64, y: f64, text: &str) {
         let (x, y) = self.at(x, y);
         self.marks.push(text_mark(x, y, text, false, Anchor::Start));
@@ -268,7 +277,20 @@ impl Plot {
         })
     }
 
-    /// Returns the bytes of the file. Charts have no HTML form, so SVG is used for it.
+    /// Returns the bytes of an HTML page with the drawing, and a text below it. `points` are the
+    /// numbers that the page shows under the mouse pointer: an evaluation in pawns, the expected
+    /// score and the relevance, for each of the areas in `places`.
+    pub(crate) fn page(
+        &self,
+        title: &str,
+        places: &[[f64; 4]],
+        points: &[[f64; 3]],
+        report: &str,
+    ) -> Vec<u8> {
+        html::curve_page(&self.0, title, places, points, report).into_bytes()
+    }
+
+    /// Returns the bytes of the file. Charts have no HTML form of their own, so SVG is used for it.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
             PlotForm::Png => raster::png(&self.0),

@@ -4,7 +4,7 @@ use centipawn_progress::Provenance;
 use serde_json::json;
 
 use super::{
-    drawing::{Color, svg},
+    drawing::{Color, Drawing, svg},
     figure::{BINS, Figure},
     panels::{PANEL, legend_alone},
 };
@@ -12,16 +12,63 @@ use super::{
 /// The order of the panels on the page, in two rows of three.
 const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 
+/// Replaces the colours that change on dark screens by CSS variables.
+fn themed(svg: String) -> String {
+    Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
+        svg.replace(
+            &format!("\"{}\"", color.hex()),
+            &format!("\"var({variable})\""),
+        )
+    })
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+/// Returns a page with the plot of a curve, and a text below it. Inside the areas in `places` (left,
+/// top, width, height), the page shows the nearest of the points: an evaluation in pawns, its
+/// expected score and its relevance.
+pub(super) fn curve_page(
+    drawing: &Drawing,
+    title: &str,
+    places: &[[f64; 4]],
+    points: &[[f64; 3]],
+    report: &str,
+) -> String {
+    let (width, height) = (f64::from(drawing.width), f64::from(drawing.height));
+    let svg = themed(svg(&drawing.marks, [0.0, 0.0, width, height], ""));
+    let (title, report) = (escaped(title), escaped(report.trim_end()));
+    let data = json!({ "places": places, "points": points });
+    let colors = colors();
+    format!(
+        "{HEAD}<title>{title}</title>\n{colors}{STYLE}<body>\n<main>\n<h1>{title}</h1>\n<div id=\"curve\">{svg}</div>\n\
+         <h2>Numbers</h2>\n<pre>{report}</pre>\n</main>\n<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n\
+         {CURVE_SCRIPT}</script>\n</body>\n</html>\n"
+    )
+}
+
+const CURVE_SCRIPT: &str = r##"const tip = document.getElementById("tip");
+const svg = document.querySelector("#curve svg");
+svg.addEventListener("pointermove", event => {
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const inside = ([x, y, width, height]) => x <= point.x && point.x <= x + width && y <= point.y && point.y <= y + height;
+  const place = figure.places.find(inside);
+  tip.hidden = !place;
+  if (!place) return;
+  const share = (point.x - place[0]) / place[2];
+  const [pawns, score, relevance] = figure.points[Math.round(share * (figure.points.length - 1))];
+  tip.textContent = `evaluation ${pawns.toFixed(2)}\nexpected score ${score.toFixed(3)}\nrelevance ${relevance.toFixed(3)}`;
+  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
+  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
+});
+svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+"##;
+
 /// Returns the page. Its provenance stands in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
-    let themed = |svg: String| {
-        Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
-            svg.replace(
-                &format!("\"{}\"", color.hex()),
-                &format!("\"var({variable})\""),
-            )
-        })
-    };
     // Each panel is a separate drawing, so that narrow screens can stack them.
     let (legend, place) = legend_alone();
     let (marks, areas) = (figure.panels(), figure.areas());
@@ -60,11 +107,6 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
         "by": figure.by, "pawn": figure.pawn, "evalMax": figure.eval_max, "target": figure.target, "bins": BINS,
         "panel": [PANEL.0, PANEL.1], "areas": areas, "rows": rows,
     });
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('"', "&quot;")
-    };
     let title = escaped(&figure.title);
     let verdict = figure
         .verdict

@@ -110,7 +110,7 @@ enum Rules {
     #[default]
     Centipawn,
     /// Rules of Tactics Frenzy, in centipawns: only one move wins, and this move is not obvious;
-    /// writes one FEN per line
+    /// writes one FEN per line, or complete solutions with --format or a file of puzzles (.pgn)
     Classic,
     /// Rules of Lichess' generator: after a mistake (by the evaluations in the games), only one
     /// move is good at each step; writes complete solutions
@@ -156,7 +156,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let known: HashSet<u64> = read_puzzles(&args.known, None, &stop, &problems)
         .map(|puzzle| puzzle.key())
         .collect();
-    let rater = (options.rules != RuleSet::Classic)
+    let rater = (options.rules != RuleSet::Classic || options.solutions)
         .then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args, session.cancel()?)?;
     let engines = opened.engine(&args.engine.spec());
@@ -239,6 +239,14 @@ impl Mine {
         )
     }
 
+    /// Returns whether the output has puzzles with their solutions: always, but for the classic
+    /// rules without a format.
+    fn writes_solutions(&self) -> bool {
+        self.rules != Rules::Classic
+            || self.format.is_some()
+            || Format::of_name(&self.output.to_string_lossy()).is_some()
+    }
+
     /// Returns the options of the flags; refuses flags that exclude each other.
     fn options(&self, cancel: &Cancel) -> Result<MineOptions> {
         if self.engine.given_limit().is_some() {
@@ -267,6 +275,7 @@ impl Mine {
             missed: self.missed,
             rated: self.rated,
             tiers: self.tiers,
+            solutions: self.writes_solutions() && rules == RuleSet::Classic,
             curve: if has_curve {
                 self.curve.curve(cancel)?
             } else {
@@ -288,14 +297,11 @@ impl Mine {
             MineOptionsError::OtherRules { option, .. } => of_centipawn(&flag(option)),
             other => usage(other.to_string()),
         })?;
-        let of_puzzles = [
-            ("--format", self.format.is_some()),
-            ("--known", !self.known.is_empty()),
-        ];
-        match of_puzzles.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if rules == RuleSet::Classic => Err(usage(format!(
-                "the classic rules find positions, written as a FEN a line; leave {flag} out"
-            ))),
+        match rules {
+            RuleSet::Classic if !self.known.is_empty() && !self.writes_solutions() => Err(usage(
+                "the classic rules write a FEN a line, which --known does not read; write puzzles \
+                 with --format pgn, or leave --known out",
+            )),
             _ if rules != RuleSet::Centipawn && self.tables.syzygy.is_some() => {
                 Err(of_centipawn("--syzygy"))
             }
@@ -313,7 +319,7 @@ enum Found {
 impl Found {
     fn create(args: &Mine, cancel: &Cancel) -> Result<Self> {
         let out = AtomicFile::create(&args.output, cancel)?;
-        if args.rules == Rules::Classic {
+        if !args.writes_solutions() {
             return Ok(Found::Positions(out));
         }
         let named = || Format::of_name(&args.output.to_string_lossy());

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{centipawn, run};
+use crate::common::{centipawn, run, run_with};
 use serde_json::Value;
 
 const GAMES: &str = "examples/selfplay.pgn.gz";
@@ -143,4 +143,89 @@ fn only_the_first_bad_games_are_listed() {
         "{}",
         ran.stderr()
     );
+}
+
+#[test]
+fn balance_and_slope_are_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    let curve = folder.path().join("curve.json");
+    let mut command = centipawn([
+        "balance", GAMES, "--by", "engine", "--player", "weak", "--json",
+    ]);
+    command
+        .args(["--estimate", "stretched", "--output"])
+        .arg(&curve);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let fit = &document["rows"][0]["stretched"];
+    let number = |key: &str| fit[key].as_f64().unwrap();
+    assert!(
+        number("log_loss") <= number("log_loss_exponential"),
+        "{fit}"
+    );
+    for (value, interval) in [("balance", "balance_interval"), ("slope", "slope_interval")] {
+        let [low, high] = [0, 1].map(|end| fit[interval][end].as_f64().unwrap());
+        assert!((low..=high).contains(&number(value)), "{fit}");
+    }
+    let written: Value = serde_json::from_str(&fs::read_to_string(&curve).unwrap()).unwrap();
+    assert_eq!(
+        (&written["curve"], &written["balance"], &written["slope"]),
+        (
+            &"relevance-stretched".into(),
+            &fit["balance"],
+            &fit["slope"]
+        )
+    );
+    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve"]);
+    assert_eq!(run_with(command.arg(&curve)).code(), Some(0));
+    let text = run(centipawn(["balance", GAMES, "--fit"]));
+    assert!(
+        text.stdout().contains("relevance-stretched: balance "),
+        "{}",
+        text.stdout()
+    );
+    // Parts of the games give the same fit.
+    let part = |number: &str| {
+        let path = folder.path().join(number.replace('/', "-"));
+        let mut command = centipawn([
+            "balance", GAMES, "--fit", "--by", "engine", "--shard", number,
+        ]);
+        assert_eq!(
+            run_with(command.arg("--partial").arg(&path)).code(),
+            Some(0)
+        );
+        path
+    };
+    let mut command = centipawn(["balance", "--json"]);
+    let ran = run_with(command.arg(part("1/2")).arg(part("2/2")));
+    let merged: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let rows = merged["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["stretched"] == *fit), "{merged}");
+}
+
+#[test]
+fn contempt_that_games_name_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let game = |contempt: &str| {
+        format!(
+            "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n{{WhiteEngineOptions: Contempt={contempt}; Threads=4;}} \
+             1. e4 {{+0.30/12 1.0s}} e5 {{-0.20/12 1.0s}} 2. Nf3 {{+0.90/12 1.0s}} Ke7 {{-1.90/12 1.0s}} 1-0\n\n"
+        )
+    };
+    fs::write(&path, [game("0"), game("15"), game("15")].concat()).unwrap();
+    let ran = run_with(centipawn(["balance"]).arg(&path));
+    assert!(
+        ran.stdout()
+            .contains("contempt: 2 games name Contempt=15, which shifts")
+            && ran.stdout().contains("Games that name Contempt=0: 1"),
+        "{}{}",
+        ran.stdout(),
+        ran.stderr()
+    );
+    let ran = run_with(centipawn(["balance", "--json"]).arg(&path));
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    assert_eq!(document["contempt"]["Contempt=15"], 2);
+    assert_eq!(document["warnings"].as_array().unwrap().len(), 1);
 }

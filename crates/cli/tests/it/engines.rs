@@ -51,3 +51,36 @@ fn missing_engines_are_reported() {
         ran.stderr()
     );
 }
+
+#[test]
+fn contempt_is_reported() {
+    let mut command = centipawn(["engines", "--movetime", "0"]);
+    let ran = run_with(command.arg(fake("contempt")));
+    let out = ran.stdout();
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(
+        out.contains("contempt Analysis Contempt Both, Contempt 24, UCI_AnalyseMode true")
+            && out.contains(
+                "note     Fake 1.0: Analysis Contempt Both, Contempt 24 shifts evaluations"
+            ),
+        "{out}"
+    );
+    let game = "examples/opera-game.pgn";
+    let fake = fake("contempt");
+    let review = |more: &[&str]| {
+        let mut command = centipawn([
+            "review", game, "--nodes", "100", "--lines", "1", "--store", "none",
+        ]);
+        command.args(["--engine", &fake, "--json", "-"]).args(more);
+        run_with(&mut command)
+    };
+    let ran = review(&[]);
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    assert_eq!(
+        document["provenance"]["engine"]["options"]["Contempt"],
+        "24"
+    );
+    assert!(ran.stderr().contains("set it to 0"), "{}", ran.stderr());
+    let ran = review(&["--option", "Contempt=0"]);
+    assert!(!ran.stderr().contains("shifts"), "{}", ran.stderr());
+}

@@ -1,6 +1,6 @@
 //! `centipawn odds`, as a user sees it.
 
-use crate::common::{centipawn, run};
+use crate::common::{centipawn, have_stockfish, run};
 use serde_json::Value;
 
 fn odds(args: &str) -> crate::common::Ran {
@@ -69,5 +69,71 @@ fn errors_are_reported() {
         far.stderr().contains("more than 300 points apart"),
         "{}",
         far.stderr()
+    );
+}
+
+#[test]
+fn the_atlas_of_made_up_games() {
+    if !have_stockfish() {
+        return;
+    }
+    let atlas = |more: &str| {
+        odds(&format!(
+            "atlas examples/odds.pgn --nodes 2000 --store none {more}"
+        ))
+    };
+    let ran = atlas("--json");
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let starts = document["starts"].as_array().unwrap();
+    let handicaps: Vec<&str> = starts
+        .iter()
+        .map(|own| own["handicap"].as_str().unwrap())
+        .collect();
+    assert_eq!(document["games"], 96);
+    assert_eq!(handicaps.len(), 4);
+    assert!(
+        ["queen", "rook and knight", "rook", "knight"]
+            .iter()
+            .all(|own| handicaps.contains(own))
+    );
+    // Black receives odds, so the evaluations are Black's: above 0, the highest first.
+    let evals: Vec<f64> = starts
+        .iter()
+        .map(|own| own["eval"].as_f64().unwrap())
+        .collect();
+    assert!(
+        evals.is_sorted_by(|one, other| one >= other) && evals[3] > 1.0,
+        "{evals:?}"
+    );
+    let ratings = document["ratings"].as_array().unwrap();
+    let even: Vec<f64> = ratings
+        .iter()
+        .map(|own| own["eval"].as_f64().unwrap())
+        .collect();
+    assert!(
+        even.len() > 3 && even.is_sorted_by(|one, other| one > other),
+        "{document}"
+    );
+    assert_eq!(document["provenance"]["recipe"], "odds atlas");
+
+    let text = atlas("");
+    assert!(
+        text.stdout().contains("scores half at"),
+        "{}",
+        text.stdout()
+    );
+    let none = atlas("--giver Stockfish");
+    assert_eq!(none.code(), Some(3));
+    assert!(
+        none.stderr().contains("96 not given by \"Stockfish\""),
+        "{}",
+        none.stderr()
+    );
+    let equal = odds("atlas examples/opera-game.pgn --nodes 100 --store none");
+    assert!(
+        equal.stderr().contains("1 without odds"),
+        "{}",
+        equal.stderr()
     );
 }

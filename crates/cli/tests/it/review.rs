@@ -408,3 +408,95 @@ fn an_annotated_game_gives_the_same_review_again() {
         fs::read(file("once.pgn")).unwrap()
     );
 }
+
+/// The game loses a queen, which was attacked before the losing move.
+const ATTACKED: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"0-1\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
+
+#[test]
+fn threats_and_symbols_of_all_positions() {
+    if !have_stockfish() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("game.pgn"), ATTACKED).unwrap();
+    let review = |output: &str, more: &[&str]| {
+        let mut command = centipawn(["review", "--nodes", "4000", "--curve", "stockfish", "-q"]);
+        command
+            .arg(path("game.pgn"))
+            .arg("-o")
+            .arg(path(output))
+            .args(more);
+        command.arg("--moments").arg(path("moments.html"));
+        let ran = run(command);
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        fs::read_to_string(path(output)).unwrap()
+    };
+    let extras = ["--threats", "--symbols", "position"];
+    let text = review("out.pgn", &extras);
+    assert_eq!(
+        text,
+        review("again.pgn", &extras),
+        "searches are deterministic"
+    );
+    let game = Reader::new(text.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert!(game.warnings.is_empty(), "{text}");
+    let threats: Vec<_> = game
+        .plies
+        .iter()
+        .flat_map(|ply| &ply.variations)
+        .filter(|line| line[0].is_null())
+        .collect();
+    assert!(
+        !threats.is_empty() && threats.iter().all(|line| line.len() > 1),
+        "{text}"
+    );
+    let (mate, rest) = game.plies.split_last().unwrap();
+    assert!(mate.mv.is_capture() || text.contains("Nf3#"));
+    let symbols = |ply: &centipawn_pgn::Ply| {
+        ply.nags
+            .iter()
+            .filter(|nag| (10..=21).contains(&nag.0))
+            .count()
+    };
+    assert!(rest.iter().all(|ply| symbols(ply) == 1), "{text}");
+    let plain = review("plain.pgn", &[]);
+    assert!(!plain.contains("--"), "{plain}");
+
+    let moments = fs::read_to_string(path("moments.html")).unwrap();
+    let blamed = game
+        .plies
+        .iter()
+        .filter(|ply| ply.nags.iter().any(|nag| (1..=6).contains(&nag.0)));
+    assert_eq!(moments.matches("<td><b>").count(), blamed.count());
+    assert!(moments.contains("Relevant loss per move") && moments.contains("name=\"provenance\""));
+}
+
+#[test]
+fn losses_of_the_phases_add_up() {
+    let ran = run(centipawn([
+        "review",
+        "tests/data/lichess.pgn",
+        "--reuse-evals",
+        "--store",
+        "none",
+        "--json",
+        "-",
+    ]));
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    for side in ["white", "black"] {
+        let player = &document["games"][0][side];
+        let phases = player["phases"].as_array().unwrap();
+        let sum: f64 = phases
+            .iter()
+            .map(|own| own["relevant_loss"].as_f64().unwrap())
+            .sum();
+        let all = player["relevant_loss"].as_f64().unwrap();
+        assert!((sum - all).abs() < 1e-9 && all > 0.0, "{sum} {all}");
+    }
+}

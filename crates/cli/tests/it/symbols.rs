@@ -176,7 +176,7 @@ fn wrong_usage() {
         (ran.code(), ran.stderr()),
         (
             Some(2),
-            "error: --balance is for the curves relevance and relevance-sigmoid; tcec has its own\n"
+            "error: --balance is for the curves relevance, relevance-sigmoid and relevance-stretched; tcec has its own\n"
         )
     );
     let ran = run(centipawn(["symbols"]));
@@ -247,4 +247,81 @@ fn the_human_curve() {
         error.contains("club.json") && error.contains("b0 is 99; it must be from -20 to 20"),
         "{error}"
     );
+}
+
+#[test]
+fn the_curve_is_drawn_with_the_evaluations() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let mut command = centipawn([
+            "symbols",
+            "--played",
+            "-1",
+            "--best",
+            "2",
+            "--balance",
+            "0.62",
+        ]);
+        command.arg("--plot").arg(&path).args(more);
+        let ran = run(command);
+        (
+            ran.code(),
+            ran.stderr().to_owned(),
+            std::fs::read(&path).unwrap_or_default(),
+        )
+    };
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (code, stderr, svg) = draw("curve.svg", &[]);
+    assert_eq!((code, &*stderr), (Some(0), ""));
+    let svg = text(svg);
+    for part in [
+        "relevant difference 1.40",
+        "White moved: ??, position -+",
+        "played 0.",
+        "&gt;?!&lt;",
+    ] {
+        let part = part.replace("&gt;", ">").replace("&lt;", "<");
+        assert!(svg.contains(&part), "{part}: {svg}");
+    }
+    let (_, _, other) = draw("other.svg", &["--scheme", "s20,s7"]);
+    assert!(text(other).contains("s20,s7"));
+    let (_, _, page) = draw("curve.html", &[]);
+    assert!(text(page).contains("Relevant difference       1.40089"));
+    let (_, _, png) = draw("curve.png", &[]);
+    assert!(png.starts_with(b"\x89PNG"));
+    let (code, stderr, _) = draw("curve.gif", &[]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("plots are .svg, .png or .html"), "{stderr}");
+}
+
+#[test]
+fn a_stretched_curve_takes_two_numbers() {
+    let of = |curve: &str| {
+        run(centipawn([
+            "symbols", "--played", "0.62", "--best", "2", "--curve", curve,
+        ]))
+    };
+    let ran = of("relevance-stretched:0.62,3");
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(
+        ran.stdout()
+            .contains("curve relevance-stretched, balance 0.62, slope 3.00")
+            && ran.stdout().contains("by relevance-stretched     0.750"),
+        "{}",
+        ran.stdout()
+    );
+    for wrong in [
+        "relevance-stretched:0.62",
+        "relevance-stretched:0,1",
+        "relevance-stretched:1,99",
+    ] {
+        let ran = of(wrong);
+        assert_eq!(ran.code(), Some(2));
+        assert!(
+            ran.stderr().contains("relevance-stretched:BALANCE,SLOPE"),
+            "{}",
+            ran.stderr()
+        );
+    }
 }

@@ -8,7 +8,10 @@ use std::{
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Game, Reader};
-use centipawn_puzzle::{Candidate, Classic, FoundKind, MiningRules, Refusal, Verdict};
+use centipawn_puzzle::{
+    Candidate, Classic, Format, FoundKind, MineOptions, MiningRules, Refusal, RuleSet, Verdict,
+    Writer,
+};
 use shakmaty::Position as _;
 
 /// In positions with the board `fen` the lines are `lines`, and `later` if the position is asked
@@ -233,4 +236,46 @@ fn positions_in_check_are_not_searched_again() {
     let candidates = run(1.0, &game(pgn), &analyst);
     assert_eq!(candidates[0].verdict, Verdict::Refused(Refusal::InCheck));
     assert_eq!(asked(&analyst), [(1_000_000, 2), (1_000_000, 2)]);
+}
+
+#[test]
+fn solutions_are_written_as_trees() {
+    let analyst = Scripted {
+        fen: FEN,
+        lines: vec![("d1d5", 500), ("g1f2", 0)],
+        later: vec![("d1d5", 500), ("g1f2", 0)],
+        before: 0,
+        asked: Mutex::default(),
+    };
+    let game = game(&format!("{START}Kf2 *"));
+    let options = MineOptions {
+        rules: RuleSet::Classic,
+        effort: 0.1,
+        solutions: true,
+        ..MineOptions::default()
+    };
+    options.check().unwrap();
+    let mined = options.rules_for("Stockfish 15.1").mine(&game, &analyst);
+    let candidates = mined.unwrap().candidates;
+    let puzzle = candidates[0].puzzle.as_ref().unwrap();
+    let first = &puzzle.tree.as_ref().unwrap().nodes()[0];
+    assert_eq!(puzzle.solution.line().next(), Some(first.main()));
+    assert_eq!(candidates[0].best, Some(first.main()));
+    // The puzzle begins with the opponent's last move, and its position is the one found.
+    let mut out = Writer::new(Vec::new(), Format::Pgn);
+    out.write(puzzle).unwrap();
+    let text = String::from_utf8(out.finish().unwrap()).unwrap();
+    assert!(
+        text.contains("1... Kf7") && text.contains("2. Rxd5"),
+        "{text}"
+    );
+    let other = MineOptions {
+        rules: RuleSet::Centipawn,
+        ..options
+    };
+    let error = other.check().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "solutions belongs to the rules classic; leave it out"
+    );
 }

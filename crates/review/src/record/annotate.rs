@@ -7,6 +7,7 @@ use centipawn_progress::text::for_document;
 
 use crate::{
     Annotations, Language, Review,
+    record::extras::UNCLEAR,
     record::previous_review::{is_of_our_kind, remove_previous_review, strip},
 };
 
@@ -24,6 +25,8 @@ impl Review {
     /// - symbols as NAGs, each with a remark, and remarks on short mates without a symbol; a symbol
     ///   that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
+    /// - what the [extras](Review::extras) ask for: symbols of all positions, and threats as
+    ///   variations that begin with a null move;
     /// - the tags `ECO`, `Opening` and `Annotator`.
     ///
     /// Annotations of a previous review, recognised by their remarks, are replaced. All others
@@ -67,7 +70,11 @@ impl Review {
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             let had_verdict = remove_previous_review(ply, review.before.position());
-            let position = Nag(review.position.nag());
+            let position = if self.extras.unclear.contains(&index) {
+                UNCLEAR
+            } else {
+                Nag(review.position.nag())
+            };
             if index == last && was_reviewed && !had_verdict {
                 // If a review keeps an annotator's symbol of the last position, it also writes
                 // `[%loss …]`. The last move has no such command, so the previous review wrote the
@@ -86,7 +93,8 @@ impl Review {
             }
             let symbol = review.symbol.map(|symbol| Nag(symbol.nag()));
             // After mate on the board there is no position to evaluate.
-            let has_position = review.eval.is_some() && (review.symbol.is_some() || index == last);
+            let is_asked = review.symbol.is_some() || index == last || self.extras.position_symbols;
+            let has_position = review.eval.is_some() && is_asked;
             let nags = [
                 symbol,
                 review.only_move.then_some(ONLY_MOVE),
@@ -98,9 +106,15 @@ impl Review {
                 ply.comments
                     .push(format!("{verdict} {}", self.language.remark(review)));
                 ply.comments.extend(self.language.reason_comment(review));
-            } else if keeps_position && has_position {
+            } else if (keeps_position || self.extras.position_symbols && index != last)
+                && has_position
+            {
+                // The command shows a later review whose symbols these are.
                 ply.comments.push(verdict);
             }
+            let threat = self.extras.threats.get(&index);
+            ply.variations
+                .extend(threat.and_then(|threat| threat.variation(review.before.position())));
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
                 let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
                 let new = self.better_line(review);

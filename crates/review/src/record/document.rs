@@ -197,6 +197,9 @@ pub struct PhaseDocument {
     pub moves: usize,
     /// Expected score lost in it.
     pub score_loss: f64,
+    /// Relevant loss of the moves in it, in pawns; divided by the moves it is the mean per move.
+    #[serde(default)]
+    pub relevant_loss: f64,
 }
 
 /// How often each symbol was given.
@@ -302,6 +305,14 @@ impl Review {
                     phase,
                     moves,
                     score_loss,
+                    relevant_loss: self
+                        .plies
+                        .iter()
+                        .filter(|ply| ply.mover == color && ply.phase == phase)
+                        .map(|ply| ply.relevant_loss)
+                        .sum::<f64>()
+                        // The sum of no numbers is −0.
+                        + 0.0,
                 });
         PlayerDocument {
             name: self.name(color).to_owned(),

@@ -6,7 +6,7 @@ use centipawn_judge::{LOSS, is_better_line, reason::REASON};
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 use shakmaty::Chess;
 
-use crate::Language;
+use crate::{Language, record::extras::is_threat};
 
 /// Returns a game without the remarks, symbols and better lines of an earlier review, so that only
 /// the annotators' own text is left. Evaluations stay.
@@ -47,7 +47,8 @@ pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
     }
     let is_ours = |nag: &Nag| is_of_our_kind(*nag) || (nag.0 == 7 && only_move);
     ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));
-    ply.variations.retain(|line| !is_better_line(line, before));
+    ply.variations
+        .retain(|line| !is_better_line(line, before) && !is_threat(line));
     true
 }
 

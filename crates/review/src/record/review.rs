@@ -10,7 +10,7 @@ use centipawn_judge::{GameFindings, Judgement, judge_game};
 use centipawn_pgn::Game;
 use shakmaty::Color;
 
-use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
+use crate::{Annotations, EvalSources, Extras, Language, PlayRating, ReviewOptions};
 
 /// A reviewed game, which makes documents, sentences and the annotated game of a [`Judgement`].
 ///
@@ -53,6 +53,8 @@ pub struct Review {
     pub language: Language,
     /// Whether the annotated game keeps existing annotations.
     pub annotations: Annotations,
+    /// What further searches add to the annotated game; nothing by default.
+    pub extras: Extras,
     /// Computed when asked for, since networks take some time.
     play_ratings: OnceLock<[Option<PlayRating>; 2]>,
 }
@@ -72,6 +74,7 @@ impl Review {
             judgement,
             language,
             annotations,
+            extras: Extras::default(),
             play_ratings: OnceLock::new(),
         }
     }

@@ -173,6 +173,17 @@ impl SymbolsForm {
         self.curve
     }
 
+    /// Returns the context of the curve.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Returns the evaluations of the played move and of the move that it is compared with; `None`
+    /// if there is nothing to compare with.
+    pub fn compared(&self) -> Option<(FormEval, FormEval)> {
+        Some((self.played, self.reference?))
+    }
+
     /// Returns the evaluations with their names: `played`, `best` and, if given, `second`.
     pub fn evals(&self) -> impl Iterator<Item = (&'static str, FormEval)> {
         let evals = [
@@ -191,11 +202,19 @@ impl SymbolsForm {
     }
 
     /// Returns White's expected score of an evaluation by every named curve; those that need a
-    /// balance use the chosen curve's, and the human curve is that of the players chosen.
+    /// balance use the chosen curve's, the human curve is that of the players chosen, and the
+    /// stretched curve has the slope chosen.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
         let (context, chosen) = (self.context, self.curve);
         named_curves(self.curve.balance(context)).map(move |(name, curve)| {
-            let is_chosen = matches!((curve, chosen), (Curve::Human(_), Curve::Human(_)));
+            let is_chosen = matches!(
+                (curve, chosen),
+                (Curve::Human(_), Curve::Human(_))
+                    | (
+                        Curve::RelevanceStretched { .. },
+                        Curve::RelevanceStretched { .. }
+                    )
+            );
             (
                 name,
                 eval.expected_score(if is_chosen { &chosen } else { &curve }, context),

@@ -6,6 +6,7 @@ use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::Limit;
 use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{BadTimeControl, Dialect, TimeControl};
+use centipawn_policy::Network;
 
 use super::{ErrorDocument, JudgeRequest, ReviewOptionsRequest};
 use crate::{Language, ReviewOptions};
@@ -115,6 +116,9 @@ impl Choices<'_> {
         if request.archive {
             judge = judge.archive();
             self.limit(Some(&judge.limit.to_string()))?;
+        }
+        if request.ease {
+            judge.ease = vec![Network::BUNDLED.to_owned()];
         }
         let mut options = ReviewOptions { judge, ..own };
         self.judge(&request.judge, &mut options)?;

@@ -5,7 +5,7 @@ use centipawn_judge::LivePosition;
 use centipawn_progress::Problem;
 use serde::{Deserialize, Serialize};
 
-use super::{GameFilter, GameLine, MovesDocument, ReviewLine};
+use super::{GameFilter, GameLine, MovesDocument, OwnNote, OwnNotes, ReviewLine};
 use crate::{LineDocument, MomentDocument, PlyDocument, ReviewOptions};
 
 /// Why a request was not answered.
@@ -197,6 +197,21 @@ pub struct StoredGameDocument {
     pub moves: MovesDocument,
     /// The newest job on it.
     pub job: Option<JobDocument>,
+    /// The user's own symbols and comments, by the number of the half-move. `notes` contain them
+    /// too.
+    pub own: OwnNotes,
+}
+
+/// Sets the user's own symbols and comment on a move of a game. Without both, it removes them.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct OwnNoteRequest {
+    /// The number of the half-move, from 1.
+    pub ply: usize,
+    /// The note.
+    #[serde(flatten)]
+    pub note: OwnNote,
 }
 
 /// The options of a review. Missing values have the server's default.
@@ -206,6 +221,11 @@ pub struct StoredGameDocument {
 pub struct ReviewRequest {
     /// The game's number in the store.
     pub game: i64,
+    /// The number of a review of this game whose options are used. Of the options here, only `ease`
+    /// is then added, so that all its evaluations are used again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub like: Option<i64>,
     /// How the games are reviewed.
     #[serde(flatten)]
     pub review: ReviewOptionsRequest,
@@ -225,6 +245,8 @@ pub struct ReviewOptionsRequest {
     pub lines: Option<usize>,
     /// Use the evaluations in the game. The engine evaluates only positions that have none.
     pub reuse_evals: bool,
+    /// Judge how hard each move was to find, with the network of the program.
+    pub ease: bool,
     /// How it is judged.
     #[serde(flatten)]
     pub judge: JudgeRequest,
@@ -237,7 +259,7 @@ pub struct ReviewOptionsRequest {
 pub struct JudgeRequest {
     /// The name of a curve; `auto` chooses one by the players.
     pub curve: Option<String>,
-    /// Win-draw balance in pawns, for the curves relevance and relevance-sigmoid.
+    /// Win-draw balance in pawns, for the curves of the article.
     pub balance: Option<f64>,
     /// `auto`, or names such as `s20,s40`.
     pub scheme: Option<String>,

@@ -9,6 +9,7 @@ mod kept_game;
 mod lessons;
 mod mistakes;
 mod moves;
+mod own_notes;
 mod puzzles;
 mod review_line;
 
@@ -21,5 +22,6 @@ pub use kept_game::{game_title, player_names, read_kept_game, read_positions};
 pub use lessons::*;
 pub use mistakes::{MistakePuzzle, Mistakes, is_mistake, mistakes, mistakes_of};
 pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove, without_commands};
+pub use own_notes::{OwnNote, OwnNotes};
 pub use puzzles::*;
 pub use review_line::{ReviewLine, SideLine};

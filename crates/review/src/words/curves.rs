@@ -104,6 +104,11 @@ impl Language {
             (Language::German, Curve::RelevanceSigmoid { balance }) => {
                 format!("relevance-sigmoid, Balance {}", self.number(*balance, 2))
             }
+            (Language::German, Curve::RelevanceStretched { balance, slope }) => format!(
+                "relevance-stretched, Balance {}, Steigung {}",
+                self.number(*balance, 2),
+                self.number(*slope, 2)
+            ),
             (Language::German, curve) => {
                 let text = curve.to_string();
                 text.replace(
@@ -170,6 +175,10 @@ mod tests {
         assert_eq!(
             (of("relevance"), of("lichess")),
             ("relevance, Balance 0,62".into(), "lichess".into())
+        );
+        assert_eq!(
+            of("relevance-stretched:0.9,3"),
+            "relevance-stretched, Balance 0,90, Steigung 3,00"
         );
         assert_eq!(of("stockfish-17"), "stockfish-17");
         let human = Curve::by_name("human", 1.0).unwrap();

@@ -35,6 +35,10 @@ labels! {
     losses_explained:
         "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point.",
         "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt.";
+    loss_per_move: "Relevant loss per move", "Relevanter Verlust je Zug";
+    whole_game: "Whole game", "Ganze Partie";
+    no_symbols: "No move has a symbol.", "Kein Zug hat ein Zeichen.";
+    remark: "Remark", "Bemerkung";
     time: "Time", "Zeit";
     critical_moments: "Critical moments", "Kritische Momente";
     hardest_moments: "Hardest moments", "Die schwersten Momente";

@@ -2,15 +2,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
+use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_judge::{JudgeOptions, JudgedMove, Phase};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
-    Annotations, Event, Language, Review, ReviewOptions, Tally, review_games, without_review,
+    Annotations, Event, Language, Review, ReviewOptions, Tally, Threat, UNCLEAR, review_games,
+    without_review,
 };
 use centipawn_test_support::data::{shared, text};
+use shakmaty::Position as _;
 
 /// An analyst that fails, because these tests must not ask one.
 struct Nobody;
@@ -660,4 +662,49 @@ fn people_are_judged_by_the_scheme_that_agrees_best() {
         "{ours} of ours, {theirs} of Lichess'"
     );
     assert!(ours < auto[1].iter().sum());
+}
+
+#[test]
+fn extras_are_written_and_replaced_by_a_later_review() {
+    let mut review = reviews(games(ANNOTATED), &options()).remove(0);
+    let plain = review.annotated().to_string();
+    let bad = review
+        .plies
+        .iter()
+        .position(|ply| ply.symbol == Some(MoveSymbol::Blunder))
+        .unwrap();
+    let before = review.plies[bad].before.position().clone();
+    let passed = before.swap_turn().unwrap();
+    let reply = passed.legal_moves()[0];
+    review.extras.position_symbols = true;
+    review.extras.unclear.insert(0);
+    review.extras.threats.insert(
+        bad,
+        Threat {
+            line: vec![reply],
+            eval: Eval::cp(900),
+        },
+    );
+    let text = review.annotated().to_string();
+    let read = games(&text).remove(0);
+    assert!(read.warnings.is_empty(), "{:?}", read.warnings);
+    assert!(read.plies[0].nags.contains(&UNCLEAR), "{text}");
+    let threat = read.plies[bad]
+        .variations
+        .iter()
+        .find(|line| line[0].is_null())
+        .unwrap();
+    assert_eq!(threat[1].mv, reply);
+    assert!(text.contains("-- { [%eval 9.00] }"), "{text}");
+    // Every move has one symbol of a position, except the annotator's novelty, which is none.
+    for ply in &read.plies {
+        let symbols = ply.nags.iter().filter(|nag| (10..=21).contains(&nag.0));
+        assert_eq!(symbols.count(), 1, "{text}");
+    }
+    // A review without extras takes them away again.
+    let again = reviews(vec![read], &options())
+        .remove(0)
+        .annotated()
+        .to_string();
+    assert_eq!(again, plain);
 }

@@ -4,7 +4,7 @@ use axum::extract::{Path, Request, State};
 
 use super::{Answer, Shared, asking, blocking, document, input_name, number, parsed};
 use crate::{
-    documents::{ErrorDocument, GamesDocument, GamesRequest, StoredGameDocument},
+    documents::{ErrorDocument, GamesDocument, GamesRequest, OwnNoteRequest, StoredGameDocument},
     games,
 };
 
@@ -54,4 +54,26 @@ pub(crate) async fn add_games(State(server): Shared, request: Request) -> Answer
 pub(crate) async fn game(State(server): Shared, Path(id): Path<String>) -> Answer {
     let id = number("game", &id)?;
     blocking(move || document(&games::moves(&server, id)?)).await
+}
+
+/// Set your own symbols and comment on a move; the game and its PGN then have them.
+#[utoipa::path(
+    post,
+    path = "/api/games/{id}/notes",
+    params(("id" = i64, Path)),
+    request_body = OwnNoteRequest,
+    responses(
+        (status = 200, body = StoredGameDocument),
+        (status = 400, body = ErrorDocument),
+        (status = 404, body = ErrorDocument)
+    )
+)]
+pub(crate) async fn set_own_note(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
+    let id = number("game", &id)?;
+    let request: OwnNoteRequest = parsed(&server, request).await?;
+    blocking(move || document(&games::set_own_note(&server, id, request)?)).await
 }

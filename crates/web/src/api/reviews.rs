@@ -31,7 +31,10 @@ use crate::{
 pub(crate) async fn request_review(State(server): Shared, request: Request) -> Answer {
     let request: ReviewRequest = parsed(&server, request).await?;
     blocking(move || {
-        let options = reviews::options(&server, &request.review)?;
+        let options = match request.like {
+            Some(id) => reviews::options_like(&server, id, &request)?,
+            None => reviews::options(&server, &request.review)?,
+        };
         document(&jobs::request(&server, request.game, &options)?)
     })
     .await
@@ -48,7 +51,7 @@ pub(crate) async fn request_review(State(server): Shared, request: Request) -> A
         (
             "balance" = Option<f64>,
             Query,
-            description = "Win-draw balance in pawns, for the curves relevance and relevance-sigmoid"
+            description = "Win-draw balance in pawns, for the curves of the article"
         ),
         (
             "scheme" = Option<String>,

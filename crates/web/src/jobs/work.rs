@@ -7,6 +7,7 @@ use std::{
 
 use centipawn_judge::{LiveJudge, LivePosition};
 use centipawn_pgn::Game;
+use centipawn_policy::{Kernel, Network};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{
     MineOptions,
@@ -145,9 +146,13 @@ fn review(
     let analyst = own
         .some_analyst(&server.analyst(server.options.engine.jobs))
         .map_err(|error| failed(&error))?;
+    let network = (!options.judge.ease.is_empty())
+        .then(|| own.network(Network::BUNDLED, Kernel::best()))
+        .transpose()
+        .map_err(|error| failed(&error))?;
     let resources = ReviewResources {
         analyst: &*analyst,
-        networks: &[],
+        networks: network.as_deref().map_or(&[], std::slice::from_ref),
         store: Some(Arc::clone(&server.store)),
     };
     let settings = find_key(&game, &options.judge, &resources);

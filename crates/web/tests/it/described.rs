@@ -83,6 +83,11 @@ fn every_answer_matches_its_description() {
     let evaluated = server.review(&json!({ "game": annotated, "reuse_evals": true }))["id"].clone();
     for (game, review) in [(game, id.clone()), (annotated, evaluated)] {
         get(&format!("/api/games/{game}"));
+        ask(
+            "POST",
+            &format!("/api/games/{game}/notes"),
+            json!({ "ply": 1, "nags": [1, 14], "text": "good" }),
+        );
         get(&format!("/api/reviews/{review}"));
         for curve in CurveChoice::names() {
             ask(

@@ -77,6 +77,95 @@ fn a_review_equals_that_of_the_command_line() {
 }
 
 #[test]
+fn ease_is_an_option_of_a_review_and_can_be_added_later() {
+    let server = Server::start("");
+    let pgn = "[White \"Anna\"]\n[Black \"Boris\"]\n\n\
+        1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 1/2-1/2\n";
+    let game = server.add(pgn);
+    let eased = |job: &Value| {
+        let path = format!("/api/reviews/{}", job["id"]);
+        let (status, document) = server.ask("GET", &path, &Value::Null);
+        assert_eq!(status, 200, "{document}");
+        let plies = document["games"][0]["plies"].as_array().unwrap();
+        let eased = plies.iter().filter(|ply| !ply["ease"].is_null()).count();
+        (eased, document["games"][0]["hardest_moments"].is_array())
+    };
+    let plain = server.review(&json!({ "game": game, "limit": "2000 nodes" }));
+    assert_eq!(eased(&plain), (0, false));
+    // The networks do not know the first three moves of each side.
+    let later = server.review(&json!({ "game": game, "like": plain["id"], "ease": true }));
+    assert_eq!(eased(&later), (4, true), "{later}");
+    assert_eq!(later["limit"], "2000 nodes");
+    let same = server.review(&json!({ "game": game, "limit": "2000 nodes", "ease": true }));
+    assert_eq!(same["id"], later["id"], "equal requests share one job");
+    let other = server.add(GAME);
+    let wrong = json!({ "game": other, "like": plain["id"], "ease": true });
+    let (status, answer) = server.ask("POST", "/api/reviews", &wrong);
+    assert_eq!(
+        (status, &answer["hint"]),
+        (400, &json!("Choose a review.")),
+        "{answer}"
+    );
+}
+
+#[test]
+fn own_symbols_and_comments_are_kept_and_written_into_the_pgn() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"]
+        .as_i64()
+        .unwrap();
+    let set = |note: Value| server.ask("POST", &format!("/api/games/{game}/notes"), &note);
+    let (status, answer) = set(json!({ "ply": 3, "nags": [5, 14], "text": "The queen goes out." }));
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(answer["own"]["3"]["nags"], json!([5, 14]));
+    assert_eq!(
+        answer["notes"],
+        json!([{ "ply": 3, "symbol": "!?", "text": "The queen goes out.", "variations": [] }])
+    );
+    let pgn = |path: &str| server.raw("GET", path, b"").1;
+    let path = format!("/api/reviews/{id}.pgn");
+    let text = pgn(&path);
+    let read = Reader::new(text.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    let nags: Vec<u8> = read.plies[2].nags.iter().map(|nag| nag.0).collect();
+    assert!(nags.starts_with(&[5]) && nags.contains(&14), "{text}");
+    assert!(
+        read.plies[2]
+            .comments
+            .iter()
+            .any(|own| own == "The queen goes out."),
+        "{text}"
+    );
+    // The review itself does not change, and a later request finds the note.
+    let (_, again) = server.ask("GET", &format!("/api/games/{game}"), &Value::Null);
+    assert_eq!(again["own"], answer["own"]);
+    for (note, says) in [
+        (json!({ "ply": 9, "text": "x" }), "no half-move 9"),
+        (json!({ "ply": 1, "nags": [1, 2] }), "at most one symbol"),
+        (json!({ "ply": 1, "text": "a } b" }), "cannot contain"),
+    ] {
+        let (status, refused) = set(note);
+        assert!(
+            status == 400 && refused["error"].as_str().unwrap().contains(says),
+            "{refused}"
+        );
+    }
+    assert_eq!(
+        server
+            .ask("POST", "/api/games/4711/notes", &json!({ "ply": 1 }))
+            .0,
+        404
+    );
+    let (_, gone) = set(json!({ "ply": 3 }));
+    assert_eq!((&gone["own"], &gone["notes"]), (&json!({}), &json!([])));
+    assert!(!pgn(&path).contains("The queen goes out."));
+}
+
+#[test]
 fn finished_reviews_become_a_site() {
     let server = Server::start("");
     let game = server.add(GAME);

@@ -123,6 +123,7 @@ export const api = {
   games: (wanted: Request<"games/select">) => post("games/select", wanted),
   addGames: (name: string, body: BodyInit) => ask("post", `games?name=${encodeURIComponent(name)}`, body),
   game: (id: number) => ask("get", `games/${id}`),
+  setNote: (game: number, wanted: Request<`games/${number}/notes`>) => post(`games/${game}/notes`, wanted),
   batches: () => ask("get", "batches"),
   reviewAll: (wanted: Request<"batches">) => post("batches", wanted),
   goOnBatch: (id: number) => ask("post", `batches/${id}`),

@@ -19,6 +19,7 @@ export type Moment = Schemas["CostlyMove"];
 export type Lesson = Schemas["LessonDocument"];
 export type Moves = Schemas["MovesDocument"];
 export type Note = Schemas["NoteDocument"];
+export type OwnNote = Schemas["OwnNote"];
 export type NoteMove = Schemas["NoteMove"];
 export type Ply = Schemas["PlyDocument"];
 export type Player = Schemas["PlayerDocument"];

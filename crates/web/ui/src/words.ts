@@ -59,6 +59,7 @@ const TABLE = {
   threat: ["Threat", "Drohung"],
   goTo: ["Go to move", "Zu Zug"],
   goToText: ["Type a number: 14, or 14b for Black’s move.", "Tippe eine Nummer: 14, oder 14s für den Zug von Schwarz."],
+  howHardMoves: ["How hard was each move to find?", "Wie schwer war jeder Zug zu finden?"],
   howHard: ["How hard is this for humans?", "Wie schwer ist das für Menschen?"],
   close: ["Close", "Schließen"],
   graph: ["Win, draw and loss by move", "Gewinn, Remis und Verlust nach Zügen"],

@@ -1,6 +1,6 @@
 //! Win-draw balances of engines: from games to the document.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use centipawn_calibrate::{
     CurveFile, PlotForm,
@@ -95,10 +95,14 @@ pub struct Balances {
     pub rows: Vec<BalanceEstimate>,
     /// Warnings about the games.
     pub warnings: Vec<String>,
+    /// Number of games that name a setting of contempt, by the setting.
+    pub contempt: BTreeMap<String, u64>,
     /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
     /// Whether the games not won are listed.
     pub list: bool,
+    /// Whether the stretched curve was fitted.
+    pub fit: bool,
 }
 
 /// The reason why there are no balances.
@@ -137,6 +141,9 @@ pub enum BalanceChoice {
     Counting,
     /// Maximum likelihood over all positions.
     Fitted,
+    /// The stretched curve, by maximum likelihood over all positions; the options must [ask for
+    /// it](centipawn_calibrate::balance::BalanceOptions::fit).
+    Stretched,
 }
 
 /// The reason why balances are no curve.
@@ -152,6 +159,9 @@ pub enum BalanceCurveError {
     /// There is no fitted estimate.
     #[error("no balance between 0.1 and 10 pawns fits the results")]
     NoFitted,
+    /// There is no stretched curve.
+    #[error("no balance and slope fit the results")]
+    NoStretched,
 }
 
 /// Estimates balances from games, or from parts. Unreadable games are reported, the first ones
@@ -316,8 +326,10 @@ fn estimated(
     let result = Balances {
         rows,
         warnings,
+        contempt: matches.contempt.clone(),
         provenance,
         list: options.list,
+        fit: options.count.options.fit,
     };
     Ok(Finished {
         result: Some(result),
@@ -329,7 +341,9 @@ impl Balances {
     /// Returns the document of `balance --json`.
     pub fn document(&self) -> BalanceDocument {
         let document = BalanceDocument::new(&self.rows, self.list, self.provenance.clone());
-        document.with_warnings(self.warnings.clone())
+        document
+            .with_warnings(self.warnings.clone())
+            .with_contempt(self.contempt.clone())
     }
 
     /// Returns the document as JSON.
@@ -364,6 +378,13 @@ impl Balances {
                     .as_ref()
                     .ok_or(BalanceCurveError::NoFitted)?
                     .balance
+            }
+            BalanceChoice::Stretched => {
+                let stretched = row.stretched.ok_or(BalanceCurveError::NoStretched)?;
+                return Ok(CurveFile {
+                    curve: stretched.curve(),
+                    provenance: self.provenance.clone(),
+                });
             }
         };
         Ok(CurveFile {

@@ -37,11 +37,13 @@ function duration(seconds: number): string {
   return minutes < 90 ? t("minutes", minutes) : t("hours", Math.floor(minutes / 60), minutes % 60);
 }
 
+const withEase = setting<"yes" | "">("batch-ease", "");
 const searches = setting<"archive" | "server" | "evals">("batch", "archive");
 
 /** Starts a review of the chosen games, or of all games that match the filter. */
 export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(batch: Batch): void; onRefusal(refusal: Refusal): void }) {
   const kind = useSignal(searches.get());
+  const ease = useSignal(withEase.get() === "yes");
   const isBusy = useSignal(false);
   const count = chosen.value.size;
   if (total === 0 && count === 0) return null;
@@ -53,6 +55,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
         filter,
         archive: kind.peek() === "archive",
         reuse_evals: kind.peek() === "evals",
+        ease: ease.peek(),
         language: language.peek(),
         curve: chosenCurve.peek() || undefined,
       });
@@ -79,6 +82,17 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
         <option value="server">{t("thorough", searchLimit(status.value?.limit ?? ""))}</option>
         <option value="evals">{t("evals")}</option>
       </select>
+      <label class="with-ease">
+        <input
+          type="checkbox"
+          checked={ease.value}
+          onChange={(event) => {
+            ease.value = event.currentTarget.checked;
+            withEase.set(ease.value ? "yes" : "");
+          }}
+        />
+        {w("howHardMoves")}
+      </label>
       <button type="button" class={count > 0 ? "main" : ""} disabled={isBusy.value} onClick={() => void start()}>
         {count > 0 ? t("chosen", count) : t("all", total)}
       </button>

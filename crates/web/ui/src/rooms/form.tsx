@@ -19,6 +19,7 @@ const t = wordsOf({
   byCurve: ["Expected scores by curve", "Erwartete Punkte nach Kurven"],
   copyPgn: ["Copy as PGN", "Als PGN kopieren"],
   side: ["Side", "Seite"],
+  slope: ["Slope", "Steigung"],
 });
 
 interface Values {
@@ -28,7 +29,17 @@ interface Values {
   second: string;
   curve: string;
   balance: string;
+  slope: string;
   scheme: string;
+}
+
+/** The curve with two parameters. The server reads both behind its name. */
+const STRETCHED = "relevance-stretched";
+
+/** The curve as the server names it, with a balance that stands outside of the name. */
+function askedCurve({ curve, balance, slope }: Values): { curve: string; balance: number | undefined } {
+  if (curve === STRETCHED && Number(balance) && Number(slope)) return { curve: `${curve}:${Number(balance)},${Number(slope)}`, balance: undefined };
+  return { curve, balance: curve.startsWith("relevance") ? Number(balance) || undefined : undefined };
 }
 
 /** The address may name a scheme that does not exist. It has no values. */
@@ -36,7 +47,7 @@ type MoveScheme = keyof Symbols["move"];
 
 
 /** The example of the article. */
-const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", scheme: "s8" };
+const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", slope: "2", scheme: "s8" };
 
 const REACH = 5;
 const [WIDTH, HEIGHT] = [560, 260];
@@ -79,10 +90,9 @@ export function FormRoom() {
     const query = Object.entries(now).filter(([name, value]) => value !== "" && value !== FIRST[name as keyof Values]);
     setAddress(`/form${query.length ? `?${new URLSearchParams(query)}` : ""}`);
     remembered.set(JSON.stringify(now));
-    const takesBalance = now.curve.startsWith("relevance");
-    const { scheme: _, ...given } = now;
+    const { scheme: _, slope: __, ...given } = now;
     const [played, best, second] = [plain(now.played), plain(now.best), plain(now.second) || undefined];
-    const asked = { ...given, played, best, second, balance: takesBalance ? Number(now.balance) || undefined : undefined };
+    const asked = { ...given, played, best, second, ...askedCurve(now) };
     api.symbols(asked, asking.signal).then(
       (symbols) => {
         answer.value = symbols;
@@ -96,13 +106,11 @@ export function FormRoom() {
     );
     return () => asking.abort();
   });
-  const curveName = useComputed(() => `${values.value.curve} ${values.value.balance}`);
+  const curveName = useComputed(() => `${values.value.curve} ${values.value.balance} ${values.value.slope}`);
   useSignalEffect(() => {
     void curveName.value;
-    const { curve: name, balance } = values.peek();
     const asking = new AbortController();
-    const asked = { curve: name, balance: name.startsWith("relevance") ? Number(balance) || undefined : undefined };
-    api.curve(asked, asking.signal).then(
+    api.curve(askedCurve(values.peek()), asking.signal).then(
       ({ points }) => (curve.value = points),
       (error: unknown) => {
         // The form shows the message of a refusal beside the numbers.
@@ -147,6 +155,12 @@ export function FormRoom() {
           <label>
             {w("balance")}
             <input type="number" min="0.05" max="5" step="0.01" value={values.value.balance} onInput={(event) => set({ balance: event.currentTarget.value })} />
+          </label>
+        )}
+        {values.value.curve === STRETCHED && (
+          <label>
+            {t("slope")}
+            <input type="number" min="0.25" max="20" step="0.05" value={values.value.slope} onInput={(event) => set({ slope: event.currentTarget.value })} />
           </label>
         )}
         <label>

@@ -19,6 +19,7 @@ const KEYS: [keys: string, english: string, german: string][] = [
   ["z", "hide the engine", "Engine verbergen"],
   ["w", "explain the symbol", "warum dieses Symbol"],
   ["r", "practise the mistakes", "Fehler üben"],
+  ["e", "my symbol and comment; then ! ? = and so on", "mein Zeichen und Kommentar; dann ! ? = und so weiter"],
   ["c", "read the evaluation aloud", "Bewertung vorlesen"],
   ["/", "type a move", "Zug eintippen"],
   ["g", "go to a move", "zu einem Zug gehen"],

@@ -8,6 +8,7 @@ import { reading } from "../viewer/graph";
 import { w } from "../words";
 import type { Hints } from "../viewer/hints";
 import type { Live } from "./live";
+import { annotate, isAnnotating } from "./own-note";
 import { PracticeRun } from "./practise";
 import { showsArrows, type Tab } from "./review";
 import type { Table } from "./table";
@@ -41,7 +42,7 @@ export const letters = setting<"on" | "off">("letters", "on");
 const practising = setting<string>("practising", "", () => sessionStorage);
 
 /** Keys for actions that need a server. */
-export const NEEDS_SERVER = ["l", "h", "x", "z", "r"];
+export const NEEDS_SERVER = ["l", "h", "x", "z", "r", "e"];
 
 export function useKeys(room: Room): void {
   useEffect(() => {
@@ -60,6 +61,10 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   // While an exercise is open, keys must not answer it or show the solution.
   if (practice.peek()) {
     if (event.key === "Escape") endPractice(practice);
+    return;
+  }
+  if (HAS_SERVER && annotate(table, event.key)) {
+    event.preventDefault();
     return;
   }
   const shift = event.shiftKey;
@@ -93,6 +98,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
       if (table.isWhole.peek()) practise(table, practice, side);
     },
     c: () => say(table),
+    e: () => (isAnnotating.value = !isAnnotating.peek()),
     " ": () => {
       // After own moves the review has no best move.
       const next = table.ownPly.peek() > 0 ? undefined : table.plies.peek()[table.ply.peek()];

@@ -1,8 +1,9 @@
 // The totals of both players, and exports of the review.
 import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
-import { reviewFiles } from "../api";
+import { api, Refusal, reviewFiles } from "../api";
 import { phases, type Phase } from "../names/phases";
+import { go } from "../route";
 import { copyText } from "../state";
 import type { Player } from "../types";
 import { clockText, isolated, MOVE_SYMBOLS, notation, number, symbolWord, w, wordsOf } from "../words";
@@ -99,6 +100,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           ))}
         </p>
       )}
+      {HAS_SERVER && !table.plies.value.some((ply) => ply.ease?.length) && <EaseOfMoves table={table} />}
       {HAS_SERVER && (
         <p class="profiles">
           {named(game.headers).map((name) => (
@@ -123,6 +125,27 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </dl>
       </details>
     </div>
+  );
+}
+
+/** A button that reviews the game again with ease. All evaluations of this review are used again. */
+function EaseOfMoves({ table }: { table: Table }) {
+  const problem = useSignal<string | null>(null);
+  const job = table.job.value;
+  if (job?.kind !== "review" || !job.game) return null;
+  const ask = async () => {
+    try {
+      const next = await api.review({ game: job.game, like: job.id, ease: true });
+      go(`/review/${next.id}`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problem.value = error.text;
+    }
+  };
+  return (
+    <p class="ease-of-moves">
+      <button type="button" onClick={() => void ask()}>{w("howHardMoves")}</button> {problem.value && <span role="alert">{problem.value}</span>}
+    </p>
   );
 }
 

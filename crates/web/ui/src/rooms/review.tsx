@@ -19,6 +19,7 @@ import { DeleteGame, JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, endPractice, practise, resumePractice, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
+import { OwnNoteEditor } from "./own-note";
 import { Practise, type PracticeRun } from "./practise";
 import { Report } from "./report";
 import { Table } from "./table";
@@ -98,6 +99,7 @@ export function ReviewRoom({ id }: { id: number }) {
             <Tabs tab={tab} />
             <div class="tab moves-tab">
               <Moves table={table} />
+              {HAS_SERVER && <OwnNoteEditor table={table} />}
               {HAS_SERVER && <EngineLines live={live} table={table} />}
               {HAS_SERVER && status.value?.has_positions && <Collection table={table} />}
               {HAS_SERVER && <EaseLink table={table} />}

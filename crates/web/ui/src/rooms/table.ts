@@ -5,7 +5,7 @@ import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { fragment, setFragment } from "../route";
 import { chosenCurve } from "../state";
-import type { Eval, Job, Judge, Moves, Ply, Point, Review, Reviewed, Wdl } from "../types";
+import type { Eval, Job, Judge, Moves, OwnNote, Ply, Point, Review, Reviewed, Wdl } from "../types";
 import { after, positions, type At } from "../viewer/position";
 import { language } from "../words";
 import { hasEnded } from "./job";
@@ -48,6 +48,10 @@ export class Table {
   readonly ownPly = signal(0);
   readonly flipped = signal(false);
   readonly judge = signal<Judge>({});
+  /** The user's own symbols and comments, by half-move. */
+  readonly notes = signal<Record<string, OwnNote>>({});
+  /** Why the last own symbol or comment was not kept. */
+  readonly noteProblem = signal<string | null>(null);
   /** A message for the live region, besides the announcements of steps. */
   readonly said = signal("");
 
@@ -147,10 +151,29 @@ export class Table {
         const isFirst = !this.moves.peek();
         this.job.value = job;
         this.moves.value = moves;
+        if ("own" in moves) this.notes.value = moves.own as Record<string, OwnNote>;
         this.review.value = review;
         this.problem.value = this.refused;
         if (isFirst) this.readFragment();
       });
+  }
+
+  /** Keeps the user's own symbols and comment on a half-move. */
+  async setNote(ply: number, note: OwnNote): Promise<void> {
+    const game = this.job.peek()?.game;
+    if (!HAS_SERVER || !game) return;
+    // Show it at once. The next key may follow before the answer arrives.
+    this.notes.value = { ...this.notes.peek(), [ply]: note };
+    try {
+      const answer = await api.setNote(game, { ply, ...note });
+      batch(() => {
+        this.moves.value = answer;
+        this.noteProblem.value = null;
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.noteProblem.value = error.text;
+    }
   }
 
   private fetchReview(job: Job, signal?: AbortSignal): Promise<Review> {
