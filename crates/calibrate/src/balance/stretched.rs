@@ -161,6 +161,12 @@ pub(super) fn stretched(
         .filter_map(|slope| climb(cells, [first, slope.ln()]))
         .max_by(|one, other| one.1.likelihood.total_cmp(&other.1.likelihood));
     let (at, here) = found?;
+    let positions: f64 = cells.iter().map(|(_, _, count)| count).sum();
+    // Where no better side ever scored more than one half, the best curve is flat: a balance or a
+    // slope without end. Its likelihood is that of a coin.
+    if here.likelihood < positions * (1e-6 - LN_2) {
+        return None;
+    }
     let bread = inverse(here.bend.map(|bend| -bend))?;
     // The sandwich estimator: sums of each game's derivatives, because its positions share a result.
     let mut meat = [0.0; 3];
@@ -185,7 +191,6 @@ pub(super) fn stretched(
         (differ && reach.is_finite()).then(|| (value / reach, value * reach))
     };
     let [balance, slope] = at.map(f64::exp);
-    let positions: f64 = cells.iter().map(|(_, _, count)| count).sum();
     let alone = climb_alone(cells, first);
     Some(Stretched {
         balance,

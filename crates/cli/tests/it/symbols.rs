@@ -307,7 +307,7 @@ fn a_stretched_curve_takes_two_numbers() {
     assert!(
         ran.stdout()
             .contains("curve relevance-stretched, balance 0.62, slope 3.00")
-            && ran.stdout().contains("by relevance-stretched     0.750"),
+            && ran.stdout().contains("by relevance-stretched    0.750"),
         "{}",
         ran.stdout()
     );
