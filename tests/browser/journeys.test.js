@@ -371,14 +371,21 @@ describe("journeys", () => {
       await page.getByRole("button", { name: "Show" }).click();
       await page.getByRole("heading", { name: "Where anna loses points" }).waitFor();
       assert.match(await page.locator(".me > p").first().innerText(), /^50 reviewed games · 2026\.09\.01 – 2026\.10\.25 · mean rating 1,\d+/);
-      assert.match(await page.locator(".me .next").innerText(), /costs you about 0\.\d\d points in each game \(80 % interval 0\.\d\d to 0\.\d\d\)/);
+      // Three questions, each with a sentence and a picture.
+      assert.match(await page.locator(".doing .said").innerText(), /^Your mistakes cost you \d\.\d\d points a game/);
+      await page.getByRole("img", { name: /^Points lost a game over time\. 2026\.09/ }).waitFor();
+      assert.match(await page.locator(".costs .said").innerText(), /points a game|^Nothing: in 50 games/);
+      await page.locator(".costs li svg").first().waitFor();
+      assert.match(await page.locator(".now-answer .said").innerText(), /^Solve \d+ positions from your own games: /);
+      await page.locator(".now-answer .diagram piece").first().waitFor();
       // A number has its games a click away.
-      await page.locator(".me .group", { hasText: "Color" }).getByRole("button", { name: "White" }).click();
+      await page.locator(".me .group > summary", { hasText: "Colour" }).click();
+      await page.locator(".me .group", { hasText: "Colour" }).getByRole("button", { name: "White" }).click();
       await page.locator(".me .opened .moments a").first().waitFor();
       await page.getByRole("link", { name: "These games" }).click();
       await page.locator(".list .count", { hasText: "20 of 50 games" }).waitFor();
       await page.goBack();
-      await page.getByRole("button", { name: "Start the lesson" }).click();
+      await page.getByRole("button", { name: /^Practise: / }).click();
       await page.waitForURL(/\/puzzles\/lesson\?player=anna&kind=\w+&cause=/);
       await page.getByText(/^1 of \d+$/).waitFor();
       // The opponent's move is played first.

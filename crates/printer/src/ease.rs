@@ -356,20 +356,20 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
         ));
     }
     if let Some(best) = judged.best() {
-        let found = if moment.played == Some(best.mv) {
-            ", and was found"
+        let played = if moment.played == Some(best.mv) {
+            ", and was played"
         } else {
             ""
         };
         let like = judged.player.map(|rating| {
             let player = moment.before.turn().fold_wb("White", "Black");
             format!(
-                "{:.0} % of players like {player} ({rating}) find it{found}",
+                "{:.0} % of players like {player} ({rating}) find it",
                 100.0 * best.p
             )
         });
-        let like = like.unwrap_or_else(|| format!("{:.0} %{found}", 100.0 * best.p));
-        parts.push(format!("{} is right ({like})", name(best.mv)));
+        let like = like.unwrap_or_else(|| format!("{:.0} %", 100.0 * best.p));
+        parts.push(format!("{} is right{played} ({like})", name(best.mv)));
     }
     parts.join("; ")
 }

@@ -195,7 +195,7 @@ impl Player<'_> {
         let _ = writeln!(
             out,
             "<p class=\"quiet\">{}</p>\n</section>",
-            self.games_with_reasons()
+            self.searched_games()
         );
     }
 
@@ -219,15 +219,27 @@ impl Player<'_> {
         )
     }
 
-    fn games_with_reasons(&self) -> String {
-        let [some, all] = [self.causes.games_with_reasons(), self.causes.games()]
-            .map(|count| self.language.count(count));
+    /// What a point is, and how many games were not searched, whose losses have no reasons.
+    fn searched_games(&self) -> String {
+        let (searched, all) = (self.causes.searched_games(), self.causes.games());
+        let point = match self.language {
+            Language::English => "A win is worth 1 point.",
+            Language::German => "Ein Sieg zählt 1 Punkt.",
+        };
+        if searched == all {
+            return point.to_owned();
+        }
+        let [searched, all] = [searched, all].map(|count| self.language.count(count));
         match self.language {
             Language::English => {
-                format!("Reasons are known in {some} of {all} games. A win is worth 1 point.")
+                format!(
+                    "An engine searched {searched} of {all} games; the others have no reasons. {point}"
+                )
             }
             Language::German => {
-                format!("Gründe sind in {some} von {all} Partien bekannt. Ein Sieg zählt 1 Punkt.")
+                format!(
+                    "Eine Engine hat {searched} von {all} Partien durchsucht; die übrigen haben keine Gründe. {point}"
+                )
             }
         }
     }

@@ -95,6 +95,12 @@ fn assets() -> &'static [Asset] {
     })
 }
 
+/// Returns whether a path without a file may be a mistyped address of a room. The page then says so
+/// and leads back; scripts and pictures get plain text.
+fn may_be_room(path: &str) -> bool {
+    !path.starts_with("/api/") && !path.contains('.')
+}
+
 /// Returns the address of the file for a path. All rooms are one document, so `/review/17` is `/`.
 fn path_of(path: &str) -> &str {
     let is_room = [
@@ -110,23 +116,35 @@ fn path_of(path: &str) -> &str {
     if is_room { "/" } else { path }
 }
 
+/// Returns the document of all rooms below `base`. It has addresses of any depth, so its files have
+/// whole addresses.
+fn based(document: &Asset, base: &str) -> String {
+    String::from_utf8_lossy(document.plain).replace("=\"/", &format!("=\"{base}"))
+}
+
 /// Answers a request for a file of the page, whose addresses begin with `base`.
 pub(crate) fn asset(base: &BasePath, path: &str, headers: &HeaderMap) -> Response {
     let base = base.as_str();
-    let Some(asset) = assets().iter().find(|asset| asset.path == path_of(path)) else {
-        return (
-            StatusCode::NOT_FOUND,
-            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
-            format!(
-                "<!doctype html>\n<title>Centipawn</title>\n<p>There is no such page.\n\
-                 <p><a href=\"{base}\">Centipawn</a>\n"
-            ),
-        )
-            .into_response();
+    let file = |path: &str| assets().iter().find(|asset| asset.path == path);
+    let Some(asset) = file(path_of(path)) else {
+        let page = file("/").filter(|_| may_be_room(path));
+        return match page {
+            Some(page) => (
+                StatusCode::NOT_FOUND,
+                [(header::CONTENT_TYPE, page.kind)],
+                based(page, base),
+            )
+                .into_response(),
+            None => (
+                StatusCode::NOT_FOUND,
+                [(header::CONTENT_TYPE, "text/plain")],
+                "There is no such page.\n",
+            )
+                .into_response(),
+        };
     };
     if asset.path == "/" && base != "/" {
-        // All rooms are one document, at addresses of any depth, so its files have whole addresses.
-        let document = String::from_utf8_lossy(asset.plain).replace("=\"/", &format!("=\"{base}"));
+        let document = based(asset, base);
         return (
             [
                 (header::CONTENT_TYPE, asset.kind),

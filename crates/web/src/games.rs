@@ -73,6 +73,10 @@ pub(crate) fn add(
 pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     match error {
         UploadError::Library(error) => error.into(),
+        error @ UploadError::Account(_) => ApiError::bad(
+            error,
+            "You can also download the games from the site and add the file.",
+        ),
         error => ApiError::bad(error, hint),
     }
 }

@@ -125,6 +125,20 @@ impl Library {
         self.games.players(&self.store, most)
     }
 
+    /// Returns the players whose names are spelled like `name`, with the numbers of their games,
+    /// the most similar names first; `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn players_like(
+        &self,
+        name: &str,
+        most: usize,
+    ) -> Result<Vec<(String, usize)>, StoreError> {
+        self.games.players_like(&self.store, name, most)
+    }
+
     /// Returns the list's lines of these games, in order; missing games are left out.
     ///
     /// # Errors

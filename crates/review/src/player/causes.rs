@@ -27,7 +27,7 @@ use crate::Language;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Causes {
     games: u64,
-    games_with_reasons: u64,
+    searched_games: u64,
     totals: BTreeMap<Cause, Total>,
     resamples: Resamples,
 }
@@ -69,6 +69,7 @@ impl Causes {
     /// same intervals.
     pub fn add(&mut self, judged: &Judgement, color: Color, game: u64) {
         let own = judged.plies.iter().filter(|ply| ply.mover == color);
+        self.searched_games += u64::from(judged.plies.iter().any(|ply| !ply.lines.is_empty()));
         self.add_moves(own.map(|ply| (Cause::of(ply), ply.score_loss)), game);
     }
 
@@ -81,7 +82,6 @@ impl Causes {
             *losses.entry(cause).or_default() += loss;
         }
         self.games += 1;
-        self.games_with_reasons += u64::from(losses.keys().any(|cause| cause.topic().is_some()));
         self.resamples.add(game, losses);
     }
 
@@ -90,9 +90,9 @@ impl Causes {
         self.games
     }
 
-    /// Games in which at least one of the player's moves has a reason.
-    pub fn games_with_reasons(&self) -> u64 {
-        self.games_with_reasons
+    /// Games that an engine searched, so that their losses may have reasons.
+    pub fn searched_games(&self) -> u64 {
+        self.searched_games
     }
 
     /// Returns all causes: those with a reason first, the costliest first; then the rest.
@@ -189,7 +189,7 @@ mod tests {
         let share: f64 = documents.iter().map(|document| document.share).sum();
         assert!((share - 1.0).abs() < 3e-4, "{share}");
         assert!((documents[1].score_loss - 3.0).abs() < 1e-9);
-        assert_eq!((causes.games(), causes.games_with_reasons()), (40, 20));
+        assert_eq!(causes.games(), 40);
         assert_eq!(documents[1].text, "allows forks: 10 times, 3.0 points");
         assert_eq!(
             causes.documents(Language::German)[1].text,

@@ -10,6 +10,11 @@ use shakmaty::Color;
 
 use super::player_names;
 
+/// Minimum similarity (Jaro and Winkler) of names that are spelled like another one.
+const SIMILAR: f64 = 0.85;
+/// Minimum length of a part of a name that is like the whole name.
+const SHORTEST_PART: usize = 4;
+
 /// What a list shows of a game.
 ///
 /// ```
@@ -143,7 +148,7 @@ pub struct GameFilter {
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
 pub enum GameSort {
-    /// The games added last come first.
+    /// The games added last come first; of games that were added together, those played last.
     #[default]
     Added,
     /// The games played last come first, then those without a date.
@@ -166,20 +171,50 @@ pub struct SelectedGames {
 /// The lines of all games of a list.
 #[derive(Clone, Debug, Default)]
 pub struct GameLines {
-    /// Lines by the game's number, each with the [`haystack`](GameLine::haystack) of searches.
-    lines: BTreeMap<i64, (GameLine, String)>,
+    /// Lines by the game's number.
+    lines: BTreeMap<i64, ListedLine>,
+}
+
+#[derive(Clone, Debug)]
+struct ListedLine {
+    line: GameLine,
+    /// The [`haystack`](GameLine::haystack) of searches.
+    haystack: String,
+    /// When it was added, as far as that is known.
+    added: Option<u64>,
+}
+
+impl ListedLine {
+    /// Returns the key of [`GameSort::Added`]. Exports of Lichess and Chess.com begin with the
+    /// newest game, so among games that were added together the date decides.
+    fn added_key(&self) -> (Option<u64>, Option<PartialDate>) {
+        (self.added, self.added.and(self.line.date))
+    }
 }
 
 impl GameLines {
-    /// Adds the line of a game, or replaces it.
-    pub fn insert(&mut self, id: i64, line: GameLine) {
+    /// Adds the line of a game, or replaces it. `added` is the time at which the game was added,
+    /// the same for all games of one upload; `None` if it is unknown.
+    pub fn insert(&mut self, id: i64, line: GameLine, added: Option<u64>) {
         let haystack = line.haystack();
-        self.lines.insert(id, (line, haystack));
+        let listed = ListedLine {
+            line,
+            haystack,
+            added,
+        };
+        self.lines.insert(id, listed);
     }
 
     /// Returns the line of a game.
     pub fn get(&self, id: i64) -> Option<&GameLine> {
-        self.lines.get(&id).map(|(line, _)| line)
+        self.lines.get(&id).map(|listed| &listed.line)
+    }
+
+    /// Returns the time at which the game with the greatest number was added.
+    pub fn last_added(&self) -> Option<u64> {
+        self.lines
+            .last_key_value()
+            .and_then(|(_, listed)| listed.added)
     }
 
     /// Returns the greatest number of a game.
@@ -193,7 +228,7 @@ impl GameLines {
         let wanted = Wanted::of(filter);
         let mut games: Vec<i64> = self.lines.iter().rev().map(|(id, _)| *id).collect();
         games.retain(|id| {
-            let (line, haystack) = &self.lines[id];
+            let ListedLine { line, haystack, .. } = &self.lines[id];
             wanted.is(line, haystack)
                 && filter
                     .reviewed
@@ -201,13 +236,13 @@ impl GameLines {
         });
         // The sorts are stable, so among equals the game added last comes first.
         match filter.sort {
-            GameSort::Added => {}
-            GameSort::Played => games.sort_by_key(|id| Reverse(self.lines[id].0.date)),
+            GameSort::Added => games.sort_by_key(|id| Reverse(self.lines[id].added_key())),
+            GameSort::Played => games.sort_by_key(|id| Reverse(self.lines[id].line.date)),
             GameSort::Reviewed => games.sort_by_key(|id| Reverse(reviews.get(id).copied())),
         }
         let unreviewed = games
             .iter()
-            .filter(|id| self.lines[*id].0.plies > 0 && !reviews.contains_key(*id))
+            .filter(|id| self.lines[*id].line.plies > 0 && !reviews.contains_key(*id))
             .count();
         SelectedGames {
             games,
@@ -221,7 +256,7 @@ impl GameLines {
     /// the oldest game.
     pub fn players(&self, most: usize) -> Vec<(String, usize)> {
         let mut counts: BTreeMap<String, (&str, usize)> = BTreeMap::new();
-        for (line, _) in self.lines.values() {
+        for ListedLine { line, .. } in self.lines.values() {
             for name in [&*line.white, &*line.black] {
                 counts.entry(player_key(name)).or_insert((name, 0)).1 += 1;
             }
@@ -232,6 +267,34 @@ impl GameLines {
             .into_iter()
             .take(most)
             .map(|(name, games)| (name.to_owned(), games))
+            .collect()
+    }
+
+    /// Returns the players whose names are spelled like `name`, with the numbers of their games,
+    /// the most similar names first; `most` at most.
+    pub fn players_like(&self, name: &str, most: usize) -> Vec<(String, usize)> {
+        let wanted = player_key(name);
+        let similarity = |key: &str| {
+            // A part of a name is like the whole one, as `anna` and `anna_k`.
+            let is_part = wanted.len().min(key.len()) >= SHORTEST_PART
+                && (key.contains(&*wanted) || wanted.contains(key));
+            if is_part {
+                1.0
+            } else {
+                strsim::jaro_winkler(key, &wanted)
+            }
+        };
+        let players = self.players(usize::MAX).into_iter();
+        let mut similar: Vec<(f64, (String, usize))> = players
+            .map(|player| (similarity(&player_key(&player.0)), player))
+            .filter(|(similarity, _)| *similarity >= SIMILAR)
+            .collect();
+        // The sort is stable, so of names that are equally similar the one with most games is first.
+        similar.sort_by(|a, b| b.0.total_cmp(&a.0));
+        similar
+            .into_iter()
+            .take(most)
+            .map(|(_, player)| player)
             .collect()
     }
 }
@@ -343,5 +406,38 @@ fn is_result(wanted: &str, result: &str, color: Option<Color>) -> bool {
         "lost" => own("0-1", "1-0"),
         "drawn" => result == "1/2-1/2",
         exact => result == exact,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_pgn::Reader;
+
+    use super::*;
+
+    #[test]
+    fn similar_names_are_found_the_most_similar_first() {
+        let mut lines = GameLines::default();
+        let pairs = [
+            ("Karlo1650", "Anna"),
+            ("Carlo1650", "Boris"),
+            ("Karlo1650", "Clara"),
+        ];
+        for (id, (white, black)) in (1..).zip(pairs) {
+            let pgn = format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 *\n");
+            let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap();
+            lines.insert(id, GameLine::of(&game.unwrap()), None);
+        }
+        let like = |name| lines.players_like(name, 5);
+        assert_eq!(
+            like("karlo"),
+            [("Karlo1650".to_owned(), 2)],
+            "a part of the name"
+        );
+        assert_eq!(
+            like("Karlo1651"),
+            [("Karlo1650".to_owned(), 2), ("Carlo1650".to_owned(), 1)]
+        );
+        assert!(like("Dora").is_empty() && like("").is_empty());
     }
 }

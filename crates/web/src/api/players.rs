@@ -11,12 +11,24 @@ use crate::{
 
 /// Maximum number of players in the list.
 const PLAYERS: usize = 100;
+/// Maximum number of players with a similar name.
+const SIMILAR: usize = 5;
 
-/// The players of the store's games.
-#[utoipa::path(get, path = "/api/players", responses((status = 200, body = PlayersDocument)))]
-pub(crate) async fn players(State(server): Shared) -> Answer {
+/// The players of the store's games, those with the most games first; with `like`, the players
+/// whose names are spelled like this name, the most similar ones first.
+#[utoipa::path(
+    get,
+    path = "/api/players",
+    params(("like" = Option<String>, Query, description = "A name")),
+    responses((status = 200, body = PlayersDocument))
+)]
+pub(crate) async fn players(State(server): Shared, uri: Uri) -> Answer {
+    let like = query(&uri).remove("like");
     blocking(move || {
-        let players = server.library.players(PLAYERS)?;
+        let players = match like {
+            Some(name) => server.library.players_like(&name, SIMILAR)?,
+            None => server.library.players(PLAYERS)?,
+        };
         let players = players
             .into_iter()
             .map(|(name, games)| PlayerRow { name, games })

@@ -130,6 +130,7 @@ export const api = {
   pauseBatch: (id: number) => ask("post", `batches/${id}/pause`),
   cancelBatch: (id: number) => ask("delete", `batches/${id}`),
   players: () => ask("get", "players"),
+  playersLike: (name: string) => ask("get", `players?like=${encodeURIComponent(name)}`),
   profile: (player: string) => ask("get", `profile?player=${encodeURIComponent(player)}&language=${language.value}`),
   lesson: (wanted: Request<"lessons">) => post("lessons", wanted),
   engines: () => ask("get", "engines"),

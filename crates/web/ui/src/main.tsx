@@ -1,5 +1,6 @@
 // The frame of the page: links to the rooms, and a message while the server does not answer.
 import { options, render, type ComponentType, type VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
 import "./style/page.css";
@@ -14,7 +15,7 @@ import { withBase } from "./base";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
 import { Lock } from "./rooms/lock";
-import { focusMain, fragment, onLink, route } from "./route";
+import { arrived, focusMain, fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
 import { language, setLanguage, w, type Word } from "./words";
 
@@ -47,9 +48,22 @@ const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
 function Room() {
   const { room, id, visit } = route.value;
   if (room === "review" && id !== null) return <ReviewRoom key={`${id} ${visit}`} id={id} />;
-  const name = room in ROOMS ? room : "games";
-  const Named = ROOMS[name]!;
-  return <Named key={`${name} ${visit}`} />;
+  const Named = Object.hasOwn(ROOMS, room) ? ROOMS[room]! : NoRoom;
+  return <Named key={`${room} ${visit}`} />;
+}
+
+/** What a mistyped address shows. */
+function NoRoom() {
+  useEffect(() => {
+    document.title = `${w("noRoom")} · Centipawn`;
+    arrived();
+  }, []);
+  return (
+    <main id="main" class="message">
+      <h1>{w("noRoom")}</h1>
+      <p><a href="/">{w("toGames")}</a></p>
+    </main>
+  );
 }
 
 function Page() {
@@ -73,7 +87,7 @@ function Page() {
           <img src="/icon.svg" alt="" width="26" height="26" /> <span>Centipawn</span>
         </a>
         <nav aria-label="Centipawn">
-          <a href="/" aria-current={OTHERS.includes(here as Word) ? undefined : "page"}>{w("review")}</a>
+          <a href="/" aria-current={here === "games" || here === "review" ? "page" : undefined}>{w("review")}</a>
           {OTHERS.map((room) => (
             <a href={`/${room}`} aria-current={here === room ? "page" : undefined}>{w(room)}</a>
           ))}
@@ -85,13 +99,15 @@ function Page() {
           type="button"
           class="plain language"
           lang={language.value === "en" ? "de" : "en"}
+          aria-label={language.value === "en" ? "Deutsch" : "English"}
           onClick={() => {
             const next = language.peek() === "en" ? "de" : "en";
             chosenLanguage.set(next);
             setLanguage(next);
           }}
         >
-          {language.value === "en" ? "Deutsch" : "English"}
+          <span class="long">{language.value === "en" ? "Deutsch" : "English"}</span>
+          <span class="brief">{language.value === "en" ? "DE" : "EN"}</span>
         </button>
       </header>
       {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w("gone")}</p>}

@@ -25,6 +25,16 @@ export function setting<T extends string>(name: string, value: T, storage = () =
   };
 }
 
+/** The user's name in the games, as given in the room “Me”; empty until then. */
+export const me = signal(setting<string>("me", "").get());
+me.subscribe((name) => setting<string>("me", "").set(name));
+
+/** Whether a name in a game is the user's. Upper and lower case are the same name. */
+export const isMe = (name: string): boolean => me.value !== "" && name.trim().toLowerCase() === me.value.trim().toLowerCase();
+
+/** The user's color in a game between these players; `null` if the user is neither. */
+export const mySide = (white: string, black: string): "white" | "black" | null => (isMe(white) ? "white" : isMe(black) ? "black" : null);
+
 /** Copies text. Browsers provide `navigator.clipboard` only over HTTPS and from this machine. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);

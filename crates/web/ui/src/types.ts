@@ -14,6 +14,7 @@ export type Games = Schemas["GamesDocument"];
 export type GameFilter = Schemas["GameFilter"];
 export type Batch = Schemas["BatchDocument"];
 export type Profile = Schemas["ProfileDocument"];
+export type Answers = Schemas["AnswersDocument"];
 export type ProfileGroup = Schemas["GroupRow"];
 export type Moment = Schemas["CostlyMove"];
 export type Lesson = Schemas["LessonDocument"];

@@ -123,13 +123,16 @@ const TABLE = {
   annotator: ["The annotator’s symbol", "Zeichen des Kommentators"],
   limits: ["Limits", "Grenzen"],
   letters: ["Letter keys", "Buchstabentasten"],
-  forThem: ["{0} for these two players", "{0} zwischen diesen beiden"],
+  theirChances: ["White wins {0} %, draws {1} %, loses {2} %.", "Weiß gewinnt {0} %, remisiert {1} %, verliert {2} %."],
+  theirScore: ["White’s expected score is {0}.", "Weiß erwartet {0} Punkte."],
   theseTwo: ["These two players", "Diese beiden Spieler"],
   stands: ["stands with {0} % in a longer search", "gilt mit {0} % auch bei längerer Suche"],
   refutation: ["Refutation", "Widerlegung"],
   theSum: ["The calculation", "Die Rechnung"],
   noReason: ["No reason could be proven within a few moves; the engine prefers {0}.", "Ein Grund in wenigen Zügen ist nicht bewiesen; die Engine zieht {0} vor."],
   failedToLoad: ["This cannot be shown.", "Das kann nicht gezeigt werden."],
+  noRoom: ["There is no such page", "Diese Seite gibt es nicht"],
+  toGames: ["To the games", "Zu den Partien"],
   wait: ["One moment …", "Einen Moment …"],
 } satisfies Record<string, Words>;
 
@@ -171,6 +174,9 @@ export function number(value: number, decimals: number): string {
   const text = value.toLocaleString(language.value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return text.replace(/^-(?=0[.,]?0*$)/, "").replace("-", "−");
 }
+
+/** Half-moves as a number of moves: 33 half-moves are 17 moves, the last one without Black's. */
+export const wholeMoves = (halfMoves: number): string => number(Math.ceil(halfMoves / 2), 0);
 
 /** Seconds as `1:59` or `1:30:00`, rounded down. */
 export const clockText = (seconds: number): string => {

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use centipawn_review::rooms::{GameFilter, GameLine, GameLines, SelectedGames, read_kept_game};
@@ -23,6 +24,17 @@ struct StoredLine {
     version: u32,
     #[serde(flatten)]
     line: GameLine,
+    #[serde(flatten)]
+    noted: Noted,
+}
+
+/// When the line of a game was first stored. It does not change with the version of the line.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct Noted {
+    /// Milliseconds since 1970, the same for all games that were read from the store together:
+    /// those of one upload. Missing in lines of earlier programs.
+    #[serde(default)]
+    added: Option<u64>,
 }
 
 /// A list of all games of a store, in memory. It is read once, and then only what is new.
@@ -67,6 +79,23 @@ impl GameList {
         Ok(lines.lines.players(most))
     }
 
+    /// Returns the players whose names are spelled like `name`, as [`players`](Self::players), the
+    /// most similar names first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn players_like(
+        &self,
+        store: &Store,
+        name: &str,
+        most: usize,
+    ) -> Result<Vec<(String, usize)>, StoreError> {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.refresh(store)?;
+        Ok(lines.lines.players_like(name, most))
+    }
+
     /// Returns the list's lines of these games; games that it lacks are left out.
     ///
     /// # Errors
@@ -91,6 +120,10 @@ impl Lines {
             self.lines = GameLines::default();
         }
         let mut last = self.lines.last().map_or(0, |id| (id - OVERLAP).max(0));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        let now = now.and_then(|since| u64::try_from(since.as_millis()).ok());
+        // What is added later never counts as added together with earlier games.
+        let now = now.max(self.lines.last_added().map(|before| before + 1));
         loop {
             let kept = store.games_after(last, CHUNK)?;
             let Some(newest) = kept.last() else {
@@ -103,9 +136,13 @@ impl Lines {
                 if self.lines.get(id).is_some() {
                     continue;
                 }
-                let line = match known(&game) {
-                    Some(line) => line,
+                let StoredLine { line, noted, .. } = match known(&game) {
+                    Some(stored) => stored,
                     None => {
+                        // A line of another version keeps the time at which it was added.
+                        let noted = game.line.as_deref().map_or(Noted { added: now }, |line| {
+                            serde_json::from_str(line).unwrap_or_default()
+                        });
                         let pgn = match game.pgn {
                             Some(pgn) => Some(pgn),
                             None => store.game(id)?,
@@ -117,12 +154,13 @@ impl Lines {
                         let stored = StoredLine {
                             version: VERSION,
                             line,
+                            noted,
                         };
                         new.extend(serde_json::to_string(&stored).ok().map(|text| (id, text)));
-                        stored.line
+                        stored
                     }
                 };
-                self.lines.insert(id, line);
+                self.lines.insert(id, line, noted.added);
             }
             if !new.is_empty() {
                 // Ignore the error: the list is correct, and only slower to read the next time.
@@ -133,9 +171,9 @@ impl Lines {
 }
 
 /// Returns the line of a game that has one of this version.
-fn known(game: &KeptGame) -> Option<GameLine> {
+fn known(game: &KeptGame) -> Option<StoredLine> {
     let stored: StoredLine = serde_json::from_str(game.line.as_ref()?).ok()?;
-    (stored.version == VERSION).then_some(stored.line)
+    (stored.version == VERSION).then_some(stored)
 }
 
 #[cfg(test)]
@@ -209,7 +247,11 @@ mod tests {
         let list = GameList::default();
         let some = |filter| found(&list, &store, &filter);
         let all = GameFilter::default;
-        assert_eq!(some(all()), [4, 3, 2, 1], "the newest comes first");
+        assert_eq!(
+            some(all()),
+            [2, 1, 3, 4],
+            "of games that were added together, the one played last comes first"
+        );
         let anna = || GameFilter {
             player: " ANNA ".to_owned(),
             ..all()
@@ -291,7 +333,7 @@ mod tests {
                 since: "2026-10-02".to_owned(),
                 ..all()
             }),
-            [3, 2],
+            [2, 3],
             "the day of 3 is unknown"
         );
         assert_eq!(
@@ -300,7 +342,7 @@ mod tests {
                 since: "2026-10".to_owned(),
                 ..all()
             }),
-            [3, 2, 1]
+            [2, 1, 3]
         );
         assert_eq!(
             some(GameFilter {
@@ -308,7 +350,7 @@ mod tests {
                 until: "31/10/2026".to_owned(),
                 ..all()
             }),
-            [3, 2]
+            [2, 3]
         );
         assert_eq!(
             some(GameFilter {
@@ -329,7 +371,7 @@ mod tests {
                 reviewed: Some(false),
                 ..all()
             }),
-            [4, 3]
+            [3, 4]
         );
         assert_eq!(
             some(GameFilter {
@@ -378,7 +420,7 @@ mod tests {
                 until: "2021-09-30".to_owned(),
                 ..all()
             }),
-            [5, 4, 3, 1]
+            [5, 1, 3, 4]
         );
         assert_eq!(
             some(GameFilter {
@@ -410,6 +452,29 @@ mod tests {
             .into_iter()
             .filter_map(|(_, line)| Some(line.date?.to_string()));
         assert_eq!(dates.collect::<Vec<_>>(), ["2021.09.30", "2021.10.05"]);
+    }
+
+    /// Exports begin with the newest game, so the order in the file is not that of the list.
+    #[test]
+    fn games_of_one_upload_are_listed_by_date_and_later_uploads_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Location::File(folder.path().join("a.db"))).unwrap();
+        let list = GameList::default();
+        let add = |date: &str| {
+            let game = pgn("Anna", "Boris", [1500, 1600], date, "60", "1. e4 *");
+            store.keep_game(&game).unwrap()
+        };
+        let [november, october] = ["2026.11.02", "2026.10.30"].map(add);
+        let all = GameFilter::default();
+        assert_eq!(found(&list, &store, &all), [november, october]);
+        let old = add("1999.01.01");
+        assert_eq!(found(&list, &store, &all), [old, november, october]);
+        // The times are in the store, also after a line was computed again.
+        store
+            .note_game_lines(&[(october, "{\"version\":0,\"added\":1}".to_owned())])
+            .unwrap();
+        let again = GameList::default();
+        assert_eq!(found(&again, &store, &all), [old, november, october]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use centipawn_core::{History, SplitMix64, mix64};
-use centipawn_judge::{Cause, JudgedMove, Topic};
+use centipawn_judge::{JudgedMove, Topic};
 use centipawn_pgn::player_key;
 use centipawn_progress::Cancel;
 use centipawn_puzzle::solve::{Memory, Recall, shuffled};
@@ -139,10 +139,12 @@ impl Library {
     pub fn keep_lesson(&self, wish: &LessonWish, now: i64) -> Result<Lesson, LibraryError> {
         let player = &*wish.player;
         let profile = self.profile(player)?;
-        let is = |other: Cause| other.kind() == wish.kind && other.name() == wish.cause;
         let mut costly: Vec<(f64, i64, usize)> = Vec::new();
         for game in profile.games() {
-            let moves = game.moves.iter().filter(|mv| is(mv.cause));
+            // Other moves have no puzzle.
+            let moves = game
+                .moves_of(&wish.kind, &wish.cause)
+                .filter(|mv| mv.is_blamed());
             costly.extend(moves.map(|mv| (mv.loss, game.review, mv.ply)));
         }
         costly.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -44,6 +44,9 @@ pub enum UploadError {
         /// The underlying error.
         error: String,
     },
+    /// The site does not give the games of an account. The message names the site and the account.
+    #[error("{0}")]
+    Account(String),
     /// The library cannot be written.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -238,11 +241,12 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
         name: name.to_owned(),
         error,
     };
-    let opened = match account(bytes.as_ref()) {
-        Some(account) => Bounded::account(&account, limits, cancel),
-        None => Bounded::open(name, bytes, limits),
+    let account = account(bytes.as_ref());
+    let opened = match &account {
+        Some(account) => Bounded::account(account, limits, cancel).map_err(UploadError::Account),
+        None => Bounded::open(name, bytes, limits).map_err(unreadable),
     };
-    let (bounded, is_over) = opened.map_err(unreadable)?;
+    let (bounded, is_over) = opened?;
     let (mut games, mut problems) = (
         0,
         Problems {
@@ -256,7 +260,11 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
             Err(error)
                 if games == 0 && problems.named.is_empty() && !is_over.load(Ordering::Relaxed) =>
             {
-                return Err(unreadable(error.to_string()));
+                let error = error.to_string();
+                return Err(match account {
+                    Some(_) => UploadError::Account(error),
+                    None => unreadable(error),
+                });
             }
             Err(error) => problems.add(Problem::error(error)),
             Ok(Err(error)) => problems.add(error.problem(Severity::Error, name)),
@@ -274,7 +282,11 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
         }
     }
     if games == 0 && problems.named.is_empty() {
-        problems.add(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
+        let text = match account {
+            Some(_) => "the account has no such games",
+            None => "there are no games in it; paste PGN or a FEN",
+        };
+        problems.add(Problem::error(text).of(name));
     }
     Ok(problems.finish())
 }

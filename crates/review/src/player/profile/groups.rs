@@ -7,7 +7,7 @@ use centipawn_pgn::PartialDate;
 use shakmaty::Color;
 
 use super::{
-    CostlyMove, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile,
+    CostlyMove, Ending, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile,
     ProfileDocument, lesson,
 };
 use crate::{Language, player::causes::rounded};
@@ -22,7 +22,7 @@ const OPENINGS: usize = 12;
 const EQUAL: i64 = 100;
 
 /// The moves of one game that belong to a group.
-struct Part<'a> {
+pub(super) struct Part<'a> {
     game: &'a PlayerGame,
     moves: Vec<&'a PlayerMove>,
 }
@@ -38,6 +38,7 @@ impl Profile {
             .map(|(first, last)| (first.to_string(), last.to_string()));
         let causes = lesson::lessons(&self.games, self.rating(), language);
         ProfileDocument {
+            answers: self.answers(&causes, language),
             player: self.player.clone(),
             games: self.games.len(),
             rating: self.rating(),
@@ -74,6 +75,7 @@ impl Profile {
             ),
             ("opponent", self.by_game(opponent)),
             ("opening", self.openings()),
+            ("ending", self.endings()),
             ("month", self.months()),
         ];
         let documents = all.into_iter().filter(|(_, rows)| !rows.is_empty());
@@ -126,10 +128,15 @@ impl Profile {
         let mut groups: BTreeMap<(&str, &str), Vec<Part<'_>>> = BTreeMap::new();
         for game in &self.games {
             if let Some(opening) = &game.opening {
+                // Later moves say nothing about the opening.
+                let moves = game.moves.iter().filter(|mv| mv.phase == Phase::Opening);
                 groups
                     .entry((opening, color(game.color)))
                     .or_default()
-                    .push(whole(game));
+                    .push(Part {
+                        game,
+                        moves: moves.collect(),
+                    });
             }
         }
         let mut groups: Vec<((&str, &str), Vec<Part<'_>>)> = groups.into_iter().collect();
@@ -137,13 +144,42 @@ impl Profile {
         let others = groups.split_off(groups.len().min(OPENINGS));
         let mut rows: Vec<GroupRow> = groups
             .iter()
-            .map(|((opening, color), parts)| row(opening, color, parts, true))
+            .map(|((opening, color), parts)| opening_row(opening, color, parts))
             .collect();
         let others: Vec<Part<'_>> = others.into_iter().flat_map(|(_, parts)| parts).collect();
         if !others.is_empty() {
-            rows.push(row("other", "", &others, true));
+            rows.push(opening_row("other", "", &others));
         }
         rows
+    }
+
+    /// Classes of endings, with the moves from the ending on; games without one last, as `none`.
+    fn endings(&self) -> Vec<GroupRow> {
+        let names = Ending::ALL.map(Ending::name);
+        let rows = names.into_iter().map(|name| {
+            let parts = self.games.iter().filter_map(|game| {
+                let (_, from) = game.ending.filter(|(ending, _)| *ending == name)?;
+                let moves = game.moves.iter().filter(|mv| mv.ply > from);
+                Some(Part {
+                    game,
+                    moves: moves.collect(),
+                })
+            });
+            row(name, "", &parts.collect::<Vec<_>>(), true)
+        });
+        let rows: Vec<GroupRow> = rows.filter(|row| row.games > 0).collect();
+        let others: Vec<Part<'_>> = self
+            .games
+            .iter()
+            .filter(|game| game.ending.is_none())
+            .map(whole)
+            .collect();
+        if rows.is_empty() || others.is_empty() {
+            return rows;
+        }
+        rows.into_iter()
+            .chain([row("none", "", &others, true)])
+            .collect()
     }
 
     /// Months in their order.
@@ -164,18 +200,18 @@ impl Profile {
     }
 }
 
-fn whole(game: &PlayerGame) -> Part<'_> {
+pub(super) fn whole(game: &PlayerGame) -> Part<'_> {
     Part {
         game,
         moves: game.moves.iter().collect(),
     }
 }
 
-fn color(color: Color) -> &'static str {
+pub(super) fn color(color: Color) -> &'static str {
     color.fold_wb("white", "black")
 }
 
-fn clock(mv: &PlayerMove) -> Option<&'static str> {
+pub(super) fn clock(mv: &PlayerMove) -> Option<&'static str> {
     mv.is_short_of_time
         .map(|is_short| if is_short { "short" } else { "enough" })
 }
@@ -187,6 +223,18 @@ fn opponent(game: &PlayerGame) -> Option<&'static str> {
         _ if difference > EQUAL => "stronger",
         _ => "equal",
     })
+}
+
+/// Returns the row of an opening, whose moves are those of the opening phase.
+fn opening_row(name: &str, color: &str, parts: &[Part<'_>]) -> GroupRow {
+    let worths: Vec<f64> = parts
+        .iter()
+        .filter_map(|part| Some(part.game.opening_worth?.1))
+        .collect();
+    GroupRow {
+        after_opening: (!worths.is_empty()).then(|| mean(&worths, Some((0.0, 1.0)))),
+        ..row(name, color, parts, true)
+    }
 }
 
 /// Returns the row of a group; `is_of_games`: it consists of whole games, which have results.
@@ -208,6 +256,7 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
         games: parts.len(),
         moves: parts.iter().map(|part| part.moves.len()).sum(),
         score: (is_of_games && !points.is_empty()).then(|| mean(&points, Some((0.0, 1.0)))),
+        after_opening: None,
         loss: mean(&losses, Some((0.0, f64::INFINITY))),
         loss_search_error: search_error(parts),
         level_loss,
@@ -232,7 +281,7 @@ fn search_error(parts: &[Part<'_>]) -> Option<f64> {
 }
 
 /// Returns the player's loss and that of the level, in the moves of a game in which both are known.
-fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
+pub(super) fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
     let known: Vec<(f64, f64)> = part
         .moves
         .iter()
@@ -267,7 +316,7 @@ pub(super) fn moments<'a>(
 }
 
 /// Returns a mean with its 95 % interval, cut off at limits that the quantity cannot exceed.
-fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
+pub(super) fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n.max(1.0);
     let variance = values
@@ -354,6 +403,8 @@ mod tests {
             time_class: None,
             opening: None,
             is_searched: false,
+            opening_worth: None,
+            ending: None,
             moves: Vec::new(),
         }
     }

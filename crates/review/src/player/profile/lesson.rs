@@ -45,6 +45,13 @@ struct CausePrior {
     dispersion: f64,
 }
 
+impl CausePrior {
+    /// Returns the expected score that players of a rating lose in each game.
+    fn level(&self, rating: f64) -> f64 {
+        self.mean * (self.slope * (rating - UNRATED) / 400.0).exp()
+    }
+}
+
 /// The estimated gain from a lesson on a cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Estimate {
@@ -62,7 +69,7 @@ impl LessonModel {
     fn estimate(&self, cause: Cause, rating: f64, games: usize, lost: f64) -> Option<Estimate> {
         let is = |prior: &&CausePrior| prior.kind == cause.kind() && prior.cause == cause.name();
         let prior = self.causes.iter().find(is)?;
-        let level = prior.mean * (prior.slope * (rating - UNRATED) / 400.0).exp();
+        let level = prior.level(rating);
         let (n, variance) = (games as f64, (self.spread * level).powi(2));
         let weight = n * variance / (n * variance + prior.dispersion * level);
         let points = weight * lost / n.max(1.0) + (1.0 - weight) * level;
@@ -74,6 +81,53 @@ impl LessonModel {
             weight,
         })
     }
+}
+
+/// What players of a level lose by a cause.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LevelCause {
+    pub(super) cause: Cause,
+    /// Expected score lost in each game.
+    pub(super) mean: f64,
+    /// The mean of squared losses divided by the mean of losses, by game.
+    pub(super) dispersion: f64,
+}
+
+/// Returns what players of a rating lose by each cause.
+pub(super) fn priors(rating: Option<f64>) -> Vec<LevelCause> {
+    let of = |prior: &CausePrior| {
+        Some(LevelCause {
+            cause: Cause::of_names(&prior.kind, &prior.cause)?,
+            mean: prior.level(rating.unwrap_or(UNRATED)),
+            dispersion: prior.dispersion,
+        })
+    };
+    MODEL.causes.iter().filter_map(of).collect()
+}
+
+/// Returns what a cause costs a player who lost so much by it in so many searched games: the
+/// estimate for each game, and half of its 80 % interval.
+pub(super) fn estimated(
+    cause: Cause,
+    rating: Option<f64>,
+    games: usize,
+    lost: f64,
+) -> Option<(f64, f64)> {
+    let estimate = MODEL.estimate(cause, rating.unwrap_or(UNRATED), games, lost)?;
+    let (low, high) = estimate.interval;
+    Some((estimate.points, (high - low) / 2.0))
+}
+
+/// Returns the causes that cost players of a rating most, with the expected score lost in each
+/// game; `most` at most.
+pub(super) fn common(rating: Option<f64>, most: usize) -> Vec<(Cause, f64)> {
+    let mut causes: Vec<(Cause, f64)> = priors(rating)
+        .into_iter()
+        .map(|prior| (prior.cause, prior.mean))
+        .collect();
+    causes.sort_by(|a, b| b.1.total_cmp(&a.1));
+    causes.truncate(most);
+    causes
 }
 
 /// Returns the 80 % interval of a gamma distribution with this mean and standard deviation (Wilson

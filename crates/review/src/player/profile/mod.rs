@@ -4,14 +4,18 @@
 //! [`PlayerGame`] is what one reviewed game says about one player. [`Profile`] sums many of them
 //! into a [`ProfileDocument`].
 
+mod answers;
 mod document;
+mod ending;
 mod groups;
 mod lesson;
 mod level_loss;
 mod stored;
 
+pub(crate) use answers::Finding;
 use document::{CostlyMove, GroupDocument, LessonDocument, MeanDocument};
 pub use document::{GroupRow, ProfileDocument};
+pub(crate) use ending::Ending;
 pub use level_loss::LossFeatures;
 
 use centipawn_judge::{Cause, Judgement, Phase, is_forced};
@@ -20,6 +24,9 @@ use shakmaty::{Color, Outcome};
 
 use self::level_loss::{LevelLossModel, short_of_time};
 use crate::Language;
+
+/// Minimum loss of a move without a symbol that lists of costly moves can show.
+const SHOWN: f64 = 0.02;
 
 /// Plausible ratings of humans. Other ratings in tags count as missing.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
@@ -53,6 +60,12 @@ pub struct PlayerGame {
     pub opening: Option<String>,
     /// Whether an engine searched its positions, so that reasons of losses may be known.
     pub is_searched: bool,
+    /// The player's expected score before the first move, and after the opening phase; `None` for
+    /// a game without moves.
+    pub opening_worth: Option<(f64, f64)>,
+    /// The name of the ending's class, such as `rooks`, and the number of half-moves before the
+    /// ending; `None` if the game has more than two pieces beside kings and pawns until its end.
+    pub ending: Option<(&'static str, usize)>,
     /// The player's moves.
     pub moves: Vec<PlayerMove>,
 }
@@ -63,8 +76,8 @@ pub struct PlayerGame {
 pub struct PlayerMove {
     /// Number of the half-move, from 1.
     pub ply: usize,
-    /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a
-    /// symbol of blame.
+    /// Move number and move in SAN with its symbol of blame: `12... Nxe4??`; empty for a move that
+    /// has none and loses less than 0.02.
     pub text: String,
     /// Expected score lost, 0..=1.
     pub loss: f64,
@@ -114,6 +127,7 @@ impl PlayerGame {
                 Some(symbol) if !symbol.is_praise() => {
                     format!("{}{}", Language::English.numbered(ply), ply.glyphs())
                 }
+                _ if ply.score_loss >= SHOWN => Language::English.numbered(ply),
                 _ => String::new(),
             },
             loss: ply.score_loss,
@@ -151,9 +165,63 @@ impl PlayerGame {
             time_class: judged.game.time_class(),
             opening,
             is_searched: judged.plies.iter().any(|ply| !ply.lines.is_empty()),
+            opening_worth: opening_worth(judged, color),
+            ending: Ending::of(judged).map(|(ending, from)| (ending.name(), from)),
             moves: moves.collect(),
         }
     }
+
+    /// Returns the moves that a lesson on a group of moves takes its positions from. `kind` is a
+    /// kind of [groups](ProfileDocument::groups) or of causes, and `name` the name there; openings
+    /// are named with the color, as in `black Sicilian Defense`.
+    pub fn moves_of<'a>(
+        &'a self,
+        kind: &'a str,
+        name: &'a str,
+    ) -> impl Iterator<Item = &'a PlayerMove> + use<'a> {
+        let is_game = match kind {
+            "color" => groups::color(self.color) == name,
+            "opening" => self.is_opening(name),
+            "ending" => self.ending.is_some_and(|(ending, _)| ending == name),
+            _ => true,
+        };
+        let ending_from = self.ending.map_or(usize::MAX, |(_, from)| from);
+        let is_of = move |mv: &&PlayerMove| match kind {
+            "color" => true,
+            "opening" => mv.phase == Phase::Opening,
+            "ending" => mv.ply > ending_from,
+            "phase" => mv.phase.name() == name,
+            "clock" => groups::clock(mv) == Some(name),
+            _ => mv.cause.kind() == kind && mv.cause.name() == name,
+        };
+        self.moves.iter().filter(move |_| is_game).filter(is_of)
+    }
+
+    fn is_opening(&self, named: &str) -> bool {
+        self.opening.as_deref().is_some_and(|opening| {
+            named.strip_prefix(groups::color(self.color)) == Some(&*format!(" {opening}"))
+        })
+    }
+}
+
+impl PlayerMove {
+    /// Returns whether the move has a symbol of blame.
+    pub fn is_blamed(&self) -> bool {
+        self.text.contains('?')
+    }
+}
+
+/// Returns the player's expected score before the first move and after the opening phase.
+fn opening_worth(judged: &Judgement, color: Color) -> Option<(f64, f64)> {
+    let own = |white: f64| color.fold_wb(white, 1.0 - white);
+    let first = judged.plies.first()?;
+    let last = judged
+        .plies
+        .iter()
+        .take_while(|ply| ply.phase == Phase::Opening)
+        .last();
+    let after = last.map_or(first.expected_score_best, |ply| ply.expected_score);
+    Some((own(first.expected_score_best), own(after)))
 }
 
 /// A player in many games.

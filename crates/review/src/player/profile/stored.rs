@@ -6,7 +6,7 @@ use centipawn_pgn::{PartialDate, TimeClass};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::Color;
 
-use super::{PlayerGame, PlayerMove};
+use super::{Ending, PlayerGame, PlayerMove};
 
 #[derive(Serialize, Deserialize)]
 struct StoredGame {
@@ -22,6 +22,9 @@ struct StoredGame {
     time_class: Option<String>,
     opening: Option<String>,
     is_searched: bool,
+    /// In hundred-thousandths, before the first move and after the opening phase.
+    opening_worth: Option<(u32, u32)>,
+    ending: Option<(String, usize)>,
     moves: Vec<StoredMove>,
 }
 
@@ -73,6 +76,8 @@ impl Serialize for PlayerGame {
             time_class: self.time_class.map(|class| class.name().to_owned()),
             opening: self.opening.clone(),
             is_searched: self.is_searched,
+            opening_worth: self.opening_worth.map(|(a, b)| (units(a), units(b))),
+            ending: self.ending.map(|(name, from)| (name.to_owned(), from)),
             moves: moves.collect(),
         }
         .serialize(serializer)
@@ -82,6 +87,13 @@ impl Serialize for PlayerGame {
 impl<'de> Deserialize<'de> for PlayerGame {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = StoredGame::deserialize(deserializer)?;
+        let worth = |units: u32| LOSS_UNIT * f64::from(units);
+        let ending = |(name, from): (String, usize)| {
+            let ending = Ending::ALL
+                .into_iter()
+                .find(|ending| ending.name() == name)?;
+            Some((ending.name(), from))
+        };
         let moves = stored.moves.into_iter().map(
             |StoredMove(ply, text, loss, level, kind, name, phase, short, error)| {
                 Some(PlayerMove {
@@ -115,6 +127,8 @@ impl<'de> Deserialize<'de> for PlayerGame {
                 .and_then(|name| name.parse::<TimeClass>().ok()),
             opening: stored.opening,
             is_searched: stored.is_searched,
+            opening_worth: stored.opening_worth.map(|(a, b)| (worth(a), worth(b))),
+            ending: stored.ending.and_then(ending),
             moves: moves
                 .collect::<Option<_>>()
                 .ok_or_else(|| D::Error::custom("a cause or a phase is unknown"))?,

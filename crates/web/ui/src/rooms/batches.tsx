@@ -3,18 +3,16 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
-import { chosenCurve, setting, status } from "../state";
+import { chosenCurve, setting } from "../state";
 import type { Batch, GameFilter } from "../types";
-import { language, number, searchLimit, w, wordsOf } from "../words";
+import { language, number, w, wordsOf } from "../words";
+import { chosenSearch, EffortChoice } from "./effort";
 import { DeleteBatch } from "./job";
 import { Loading } from "./loading";
 
 const t = wordsOf({
   all: ["Review {0} game|Review all {0} games", "{0} Partie analysieren|Alle {0} Partien analysieren"],
   chosen: ["Review {0} chosen game|Review {0} chosen games", "{0} gewählte Partie analysieren|{0} gewählte Partien analysieren"],
-  archive: ["For many games: 30,000 nodes per move, 300,000 at blunders and mates", "Für viele Partien: 30.000 Knoten je Zug, 300.000 bei groben Fehlern und Matts"],
-  thorough: ["Thorough: {0}", "Gründlich: {0}"],
-  evals: ["Only the games’ own evaluations, where all moves have one (no reasons)", "Nur Bewertungen der Partien, wo jeder Zug eine hat (ohne Gründe)"],
   running: ["Reviewing {0} game|Reviewing {0} games", "{0} Partie wird analysiert|{0} Partien werden analysiert"],
   paused: ["Paused: {0} game|Paused: {0} games", "Angehalten: {0} Partie|Angehalten: {0} Partien"],
   interrupted: ["Interrupted: {0} game|Interrupted: {0} games", "Unterbrochen: {0} Partie|Unterbrochen: {0} Partien"],
@@ -38,23 +36,19 @@ function duration(seconds: number): string {
 }
 
 const withEase = setting<"yes" | "">("batch-ease", "");
-const searches = setting<"archive" | "server" | "evals">("batch", "archive");
 
 /** Starts a review of the chosen games, or of all games that match the filter. */
 export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(batch: Batch): void; onRefusal(refusal: Refusal): void }) {
-  const kind = useSignal(searches.get());
   const ease = useSignal(withEase.get() === "yes");
   const isBusy = useSignal(false);
   const count = chosen.value.size;
-  if (total === 0 && count === 0) return null;
   const start = async () => {
     isBusy.value = true;
     try {
       const batch = await api.reviewAll({
         games: [...chosen.peek()],
         filter,
-        archive: kind.peek() === "archive",
-        reuse_evals: kind.peek() === "evals",
+        ...chosenSearch(true),
         ease: ease.peek(),
         language: language.peek(),
         curve: chosenCurve.peek() || undefined,
@@ -70,18 +64,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
   };
   return (
     <div class="review-all">
-      <select
-        aria-label={w("effort")}
-        value={kind.value}
-        onChange={(event) => {
-          kind.value = event.currentTarget.value as typeof kind.value;
-          searches.set(kind.value);
-        }}
-      >
-        <option value="archive">{t("archive")}</option>
-        <option value="server">{t("thorough", searchLimit(status.value?.limit ?? ""))}</option>
-        <option value="evals">{t("evals")}</option>
-      </select>
+      <EffortChoice />
       <label class="with-ease">
         <input
           type="checkbox"
@@ -93,9 +76,11 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
         />
         {w("howHardMoves")}
       </label>
-      <button type="button" class={count > 0 ? "main" : ""} disabled={isBusy.value} onClick={() => void start()}>
-        {count > 0 ? t("chosen", count) : t("all", total)}
-      </button>
+      {(total > 0 || count > 0) && (
+        <button type="button" class={count > 0 ? "main" : ""} disabled={isBusy.value} onClick={() => void start()}>
+          {count > 0 ? t("chosen", count) : t("all", total)}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 // The filter of the list of games. It is part of the address, so that going back shows the same
 // list.
 import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { timeClasses } from "../names/time-classes";
 import type { GameFilter } from "../types";
 import { w, wordsOf } from "../words";
@@ -10,7 +12,7 @@ const t = wordsOf({
   search: ["Search", "Suchen"],
   player: ["Player", "Spieler"],
   color: ["With", "Mit"],
-  either: ["either color", "beiden Farben"],
+  either: ["either colour", "beiden Farben"],
   result: ["Result", "Ergebnis"],
   any: ["any", "beliebig"],
   won: ["won", "gewonnen"],
@@ -61,19 +63,37 @@ export function addressOfFilter(filter: GameFilter): string {
   return query ? `/?${query}` : "/";
 }
 
-export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
+/** Whether a filter leaves out games. */
+export const isNarrowed = (filter: GameFilter): boolean =>
+  Object.entries(filter).some(([name, value]) => name !== "sort" && value !== undefined && value !== "");
+
+/**
+ * A field that the user types into. While it has the focus, nothing else writes it: the list is
+ * drawn again after each answer, and that must not replace what was typed in the meantime.
+ */
+function Typed({ value, onType, ...rest }: { value: string; onType(value: string): void } & Omit<JSX.IntrinsicElements["input"], "value" | "onInput" | "ref">) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const shown = field.current!;
+    if (document.activeElement !== shown && shown.value !== value) shown.value = value;
+  });
+  return <input {...(rest as object)} ref={field} onInput={(event) => onType(event.currentTarget.value)} />;
+}
+
+/** The search, the order, what else the list offers, and the other conditions. */
+export function FilterForm({ filter, children }: { filter: Signal<GameFilter>; children: ComponentChildren }) {
   const set = (change: Partial<GameFilter>) => (filter.value = { ...filter.peek(), ...change });
   const now = filter.value;
-  const text = (name: (typeof TEXTS)[number], label: string, list?: string) => (
+  const text = (name: (typeof TEXTS)[number], label: string) => (
     <label>
       {label}
-      <input type="text" list={list} value={now[name] ?? ""} onInput={(event) => set({ [name]: event.currentTarget.value })} />
+      <Typed type="text" value={now[name] ?? ""} onType={(value) => set({ [name]: value })} />
     </label>
   );
   const rating = (name: (typeof NUMBERS)[number], label: string) => (
     <label>
       {label}
-      <input type="number" min="0" max="4000" step="50" value={now[name] ?? ""} onInput={(event) => set({ [name]: Number(event.currentTarget.value) || undefined })} />
+      <Typed type="number" min="0" max="4000" step="50" value={String(now[name] ?? "")} onType={(value) => set({ [name]: Number(value) || undefined })} />
     </label>
   );
   const choice = (name: (typeof TEXTS)[number], label: string, options: [string, string][]) => (
@@ -86,18 +106,12 @@ export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
       </select>
     </label>
   );
-  const { search: _, sort: __, ...conditions } = now;
-  const has = Object.values(conditions).some((value) => value !== undefined && value !== "");
+  const { search: _, ...conditions } = now;
+  const has = isNarrowed(conditions);
   const isOpen = useSignal(has);
   return (
     <>
-      <input
-        type="search"
-        placeholder={t("search")}
-        aria-label={t("search")}
-        value={now.search ?? ""}
-        onInput={(event) => set({ search: event.currentTarget.value })}
-      />
+      <Typed type="search" placeholder={t("search")} aria-label={t("search")} value={now.search ?? ""} onType={(search) => set({ search })} />
       <label class="sort">
         <span class="hidden">{t("sort")}</span>
         <select value={now.sort ?? "added"} onChange={(event) => set({ sort: event.currentTarget.value as NonNullable<GameFilter["sort"]> })}>
@@ -106,6 +120,7 @@ export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
           <option value="reviewed">{t("reviewedLast")}</option>
         </select>
       </label>
+      {children}
       <details class="filter" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
         <summary>{t("filter")}</summary>
         <div class="conditions">

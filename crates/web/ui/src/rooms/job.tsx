@@ -2,7 +2,7 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Job } from "../types";
-import { number, w } from "../words";
+import { w, wholeMoves } from "../words";
 
 // The lists of jobs and games share this chunk of the page.
 export { Delete, DeleteBatch, DeleteGame } from "./keeping";
@@ -30,7 +30,7 @@ export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; wh
     <div class={`job ${job.state}`}>
       <span>
         {job.state === "running" ? (what ?? w("running")) : w(job.state)}
-        {job.state === "running" && !what && ` · ${w("movesReviewed", number(job.done, 0), number(job.total, 0))}`}
+        {job.state === "running" && !what && ` · ${w("movesReviewed", wholeMoves(job.done), wholeMoves(job.total))}`}
       </span>
       {isOpen && <progress aria-label={what ?? w("running")} max={Math.max(job.total, 1)} value={job.state === "running" ? job.done : 0} />}
       {isOpen ? (

@@ -94,7 +94,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     a: () => (showsArrows.value = !showsArrows.peek()),
     w: () => hasReasons && (tab.value = tab.peek() === "why" ? "moves" : "why"),
     r: () => {
-      const side = table.flipped.peek() ? "black" : "white";
+      const side = table.mine.peek() ?? (table.flipped.peek() ? "black" : "white");
       if (table.isWhole.peek()) practise(table, practice, side);
     },
     c: () => say(table),

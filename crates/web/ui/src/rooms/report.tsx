@@ -6,7 +6,7 @@ import { phases, type Phase } from "../names/phases";
 import { go } from "../route";
 import { copyText } from "../state";
 import type { Player } from "../types";
-import { clockText, isolated, MOVE_SYMBOLS, notation, number, symbolWord, w, wordsOf } from "../words";
+import { clockText, isolated, MOVE_SYMBOLS, notation, number, symbolWord, w, wholeMoves, wordsOf } from "../words";
 import type { Table } from "./table";
 
 /** Returns ` ±0.6`, the error that the searches leave in a number; empty if it is unknown or would be shown as 0. */
@@ -25,7 +25,7 @@ const t = wordsOf({
   hardest: labels.hardest_moments,
   lossesExplained: labels.losses_explained,
 });
-
+type Side = "white" | "black";
 
 export function Report({ table, onPractise }: { table: Table; onPractise(side: "white" | "black"): void }) {
   const game = table.game.value;
@@ -35,9 +35,11 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
   if (!table.isWhole.value) {
     // Totals of an unfinished review could be mistaken for those of the whole game, so show its
     // progress instead.
-    return <p class="quiet">{w("movesReviewed", table.plies.value.length, table.length.value)}</p>;
+    return <p class="quiet">{w("movesReviewed", wholeMoves(table.plies.value.length), wholeMoves(table.length.value))}</p>;
   }
-  const both: [Player, Player] = [game.white, game.black];
+  // The user's own numbers come first.
+  const sides: Side[] = table.mine.value === "black" ? ["black", "white"] : ["white", "black"];
+  const both = sides.map((side) => game[side]);
   const row = (name: string, cell: (player: Player) => string, title?: string) => (
     <tr>
       <th scope="row" title={title}>{name}</th>
@@ -46,15 +48,15 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
       ))}
     </tr>
   );
-  const hasMistakes = (side: "white" | "black") => table.plies.value.some((ply) => ply.mover === side && isMistake(ply.symbol));
+  const hasMistakes = (side: Side) => table.plies.value.some((ply) => ply.mover === side && isMistake(ply.symbol));
   return (
     <div class="report">
       <table>
         <thead>
           <tr>
             <th scope="col">{w("player")}</th>
-            {both.map((player) => (
-              <th scope="col"><bdi>{player.name}</bdi></th>
+            {sides.map((side) => (
+              <th scope="col" class={side === table.mine.value ? "mine" : ""}><bdi>{game[side].name}</bdi></th>
             ))}
           </tr>
         </thead>
@@ -95,8 +97,8 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
       <MomentList table={table} name={t("hardest")} plies={game.hardest_moments ?? []} />
       {HAS_SERVER && (hasMistakes("white") || hasMistakes("black")) && (
         <p class="practise">
-          {(["white", "black"] as const).filter(hasMistakes).map((side) => (
-            <button type="button" onClick={() => onPractise(side)}>{t("practiseAs", isolated(game[side].name))}</button>
+          {sides.filter(hasMistakes).map((side) => (
+            <button type="button" class={side === table.mine.value ? "main" : ""} onClick={() => onPractise(side)}>{t("practiseAs", isolated(game[side].name))}</button>
           ))}
         </p>
       )}

@@ -9,6 +9,7 @@ import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
 import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
+import { onSwipe } from "../viewer/swipe";
 import { Reasons } from "../viewer/reasons";
 import { status } from "../state";
 import type { Odds } from "../types";
@@ -265,10 +266,11 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   const ply = table.shown.value;
   const moves = table.moves.value!;
   const own = table.own.value[table.ownPly.value - 1];
+  const swipe = useMemo(() => onSwipe((direction) => table.toMoment(direction)), [table]);
   if (!ply) {
     const san = own?.san ?? moves.san[table.ply.value - 1];
     return (
-      <div class="now">
+      <div class="now" {...swipe}>
         <p class="title">{san ? `${own ? "" : moveNumber(table, table.ply.value)} ${notation(san)}` : moves.occasion || w("startPosition")}</p>
         <p class="quiet">{own?.problem ?? (san ? (HAS_SERVER ? w("judging") : "") : (moves.opening ?? ""))}</p>
       </div>
@@ -276,12 +278,12 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   }
   const share = (value: number) => Math.round(100 * value);
   return (
-    <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
+    <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`} {...swipe}>
       <p class="title">
         <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${notation(ply.san)}`}</span>
         {ply.symbol && <b class={symbolLook(ply)} title={symbolTitle(ply)}>{ply.symbol}</b>}
         {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
-        {!own && <Theirs symbol={moves.notes.find((note) => note.ply === ply.ply)?.symbol} ours={ply.symbol} />}
+        {!own && <Theirs symbol={moves.notes.find((note) => note.ply === ply.ply)?.symbol} ours={ply} />}
         <span class="eval">{evalText(ply.eval)}</span>
         <span class="sign">{positionSign(ply.position)}</span>
       </p>
@@ -302,13 +304,13 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
 }
 
 /**
- * For example "for these two players 62 % White · 8 % draw · 30 % Black". These chances depend on
- * the evaluation, the ratings and the clocks.
+ * What the position is worth between these two players, by the evaluation, the ratings and the
+ * clocks.
  */
 function forThem(odds: Odds, share: (value: number) => number): string {
   return odds.win === undefined
-    ? w("forThem", number(odds.expected_score, 2))
-    : w("forThem", `${share(odds.win)} % ${w("white")} · ${share(odds.draw!)} % ${w("draw")} · ${share(odds.loss!)} % ${w("black")}`);
+    ? w("theirScore", number(odds.expected_score, 2))
+    : w("theirChances", share(odds.win), share(odds.draw!), share(odds.loss!));
 }
 
 /**

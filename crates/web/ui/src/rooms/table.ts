@@ -4,7 +4,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { fragment, setFragment } from "../route";
-import { chosenCurve } from "../state";
+import { chosenCurve, mySide } from "../state";
 import type { Eval, Job, Judge, Moves, OwnNote, Ply, Point, Review, Reviewed, Wdl } from "../types";
 import { after, positions, type At } from "../viewer/position";
 import { language } from "../words";
@@ -47,6 +47,8 @@ export class Table {
   /** Number of own moves on the board. It is smaller than their total after steps back. */
   readonly ownPly = signal(0);
   readonly flipped = signal(false);
+  /** The user's side in this game; `null` if the user is neither player. */
+  readonly mine = computed(() => (this.moves.value ? mySide(this.moves.value.white, this.moves.value.black) : null));
   readonly judge = signal<Judge>({});
   /** The user's own symbols and comments, by half-move. */
   readonly notes = signal<Record<string, OwnNote>>({});
@@ -250,7 +252,8 @@ export class Table {
     const values = fragment();
     const ply = Number(values.get("ply"));
     this.ply.value = Number.isInteger(ply) ? Math.min(Math.max(ply, 0), this.length.peek()) : 0;
-    this.flipped.value = values.has("flip");
+    // The user sees an own game from the own side, unless the address says otherwise.
+    this.flipped.value = values.has("flip") ? values.get("flip") !== "no" : this.mine.peek() === "black";
     const line = values.get("line")?.split(",") ?? [];
     const own: Own[] = [];
     let at = this.main.peek()[this.ply.peek()];
@@ -274,7 +277,7 @@ export class Table {
     setFragment({
       ply: this.ply.value > 0 ? String(this.ply.value) : null,
       line: this.ownPly.value > 0 ? this.own.value.slice(0, this.ownPly.value).map((own) => own.uci).join(",") : null,
-      flip: this.flipped.value ? "" : null,
+      flip: this.flipped.value ? "" : this.mine.value === "black" ? "no" : null,
       curve: curve ?? null,
       balance: balance ? String(balance) : null,
       scheme: symbols ?? null,

@@ -159,3 +159,42 @@ function SymbolOnSquare({ mark, flipped }: Pick<Props, "mark" | "flipped">) {
     </svg>
   );
 }
+
+interface Picture {
+  fen: string;
+  /** The squares of the last move. */
+  last: Key[] | undefined;
+  side: "white" | "black";
+  /** What the picture shows, in words. */
+  label: string;
+}
+
+/** A position as a picture, from the side of the player who moves. */
+export function Diagram({ fen, last, side, label }: Picture) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const ground = Chessground(element.current!, {
+      fen,
+      orientation: side,
+      lastMove: last,
+      viewOnly: true,
+      coordinates: false,
+      drawable: { enabled: false, visible: false },
+      animation: { enabled: false },
+    });
+    const resized = new ResizeObserver(() => ground.redrawAll());
+    resized.observe(element.current!);
+    return () => {
+      resized.disconnect();
+      ground.destroy();
+    };
+  }, [fen, side]);
+  return (
+    <figure class="diagram">
+      <div class="picture" role="img" aria-label={label}>
+        <div ref={element} class="ground" aria-hidden="true" />
+      </div>
+      <figcaption class="quiet">{label}</figcaption>
+    </figure>
+  );
+}

@@ -3,7 +3,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
-import type { Note, NoteMove } from "../types";
+import type { Note, NoteMove, Ply } from "../types";
 import { evalText, halfMoves, nameIn, notation, numbered, printable, symbolLook, symbolTitle, symbolWord, w, type Words } from "../words";
 import { draw } from "./drawn";
 
@@ -73,7 +73,7 @@ function List({ table }: { table: Table }) {
           {notation(san)}
           {ply?.symbol && <b class={symbolLook(ply)} title={symbolTitle(ply)}>{ply.symbol}</b>}
           {ply?.only_move && <b class="good">□</b>}
-          <Theirs symbol={notes.get(index + 1)?.symbol} ours={ply?.symbol} />
+          <Theirs symbol={notes.get(index + 1)?.symbol} ours={ply} />
         </span>
         {ply && <span class="eval">{evalText(ply.eval)}</span>}
       </button>
@@ -120,8 +120,10 @@ const explained = (symbol: string) => nameIn(EXPLAINED, symbol);
 const shown = (text: string) => printable(text).replace("×", () => ` ${explained("×")}`);
 
 /** The symbol of the game's annotator, if it differs from that of the review. */
-export function Theirs({ symbol, ours }: { symbol: string | undefined; ours: string | null | undefined }) {
-  if (!symbol || symbol === ours) return null;
+export function Theirs({ symbol: given, ours }: { symbol: string | undefined; ours: Ply | null | undefined }) {
+  // A reviewed PGN has `□` as a symbol of its own, beside that of the move.
+  const symbol = ours?.only_move ? given?.replace("□", "") : given;
+  if (!symbol || symbol === ours?.symbol) return null;
   return (
     <>
       {" "}
