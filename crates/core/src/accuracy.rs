@@ -6,7 +6,7 @@
 
 use shakmaty::Color;
 
-use crate::{Context, Curve, Eval, White};
+use crate::{Context, Curve, Eval, White, math::Portable as _};
 
 /// The factor before the exponential function of an accuracy, and its decay by win percentage.
 const SCALE: f64 = 103.166_810_071_164_9;
@@ -25,7 +25,7 @@ pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
     }
-    let fitted = SCALE * (-DECAY * (before - after)).exp() - 3.166_924_740_191_411;
+    let fitted = SCALE * (-DECAY * (before - after)).exp_portable() - 3.166_924_740_191_411;
     // Lichess adds 1 % because the analysis is imperfect.
     (fitted + 1.0).clamp(0.0, 100.0)
 }
@@ -137,7 +137,7 @@ pub fn accuracy_errors(
             let by_harmonic = floor * (harmonic / mv.accuracy.max(1.0)).powi(2) / count;
             let by_accuracy = f64::midpoint(mv.weight / weights, by_harmonic);
             let slope = if mv.accuracy > 0.0 {
-                SCALE * DECAY * (-DECAY * mv.loss.max(0.0)).exp()
+                SCALE * DECAY * (-DECAY * mv.loss.max(0.0)).exp_portable()
             } else {
                 0.0
             };

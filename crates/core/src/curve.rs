@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position, Role};
 
 use crate::{
     CurveParameter, Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel,
-    history::ply_of, invalid_curve::check, logistic, material_value,
+    history::ply_of, invalid_curve::check, logistic, material_value, math::Portable as _,
 };
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
@@ -290,8 +290,8 @@ impl Curve {
     /// Expected score, 0..=1, of an evaluation in pawns.
     pub fn at(&self, pawns: f64, context: Context) -> f64 {
         match *self {
-            Curve::Relevance { balance } if pawns <= 0.0 => (pawns / balance - 1.0).exp2(),
-            Curve::Relevance { balance } => 1.0 - (-pawns / balance - 1.0).exp2(),
+            Curve::Relevance { balance } if pawns <= 0.0 => (pawns / balance - 1.0).exp2_portable(),
+            Curve::Relevance { balance } => 1.0 - (-pawns / balance - 1.0).exp2_portable(),
             Curve::RelevanceSigmoid { balance } => {
                 // Beyond this bound the score is 0 or 1, and the square of the evaluation could
                 // overflow.
@@ -299,7 +299,7 @@ impl Curve {
                 0.5 + pawns / (2.0 * (3.0 * balance * balance + pawns * pawns).sqrt())
             }
             Curve::RelevanceStretched { balance, slope } => {
-                let worse = (-(pawns.abs() / balance).powf(slope) - 1.0).exp2();
+                let worse = (-(pawns.abs() / balance).powf_portable(slope) - 1.0).exp2_portable();
                 if pawns <= 0.0 { worse } else { 1.0 - worse }
             }
             Curve::Logistic { k, clamp } => {
@@ -342,23 +342,23 @@ impl Curve {
             return None;
         }
         match *self {
-            Curve::Relevance { balance } if p <= 0.5 => Some(balance * (2.0 * p).log2()),
-            Curve::Relevance { balance } => Some(-balance * (2.0 * (1.0 - p)).log2()),
+            Curve::Relevance { balance } if p <= 0.5 => Some(balance * (2.0 * p).log2_portable()),
+            Curve::Relevance { balance } => Some(-balance * (2.0 * (1.0 - p)).log2_portable()),
             Curve::RelevanceSigmoid { balance } => {
                 // x/√(3a²+x²) = 2p−1 =: q, so x = a·q·√(3/(1−q²)), and 1−q² = 4p(1−p).
                 Some(balance * (2.0 * p - 1.0) * (3.0 / (4.0 * p * (1.0 - p))).sqrt())
             }
             Curve::RelevanceStretched { balance, slope } => {
-                let halvings = -(2.0 * p.min(1.0 - p)).log2();
-                Some((balance * halvings.max(0.0).powf(1.0 / slope)).copysign(p - 0.5))
+                let halvings = -(2.0 * p.min(1.0 - p)).log2_portable();
+                Some((balance * halvings.max(0.0).powf_portable(1.0 / slope)).copysign(p - 0.5))
             }
             Curve::Logistic { k, clamp } => {
-                let pawns = (p / (1.0 - p)).ln() / (100.0 * k);
+                let pawns = (p / (1.0 - p)).ln_portable() / (100.0 * k);
                 (pawns.abs() <= clamp.unwrap_or(f64::INFINITY)).then_some(pawns)
             }
             Curve::Wdl(_) => self.bisect(p, context),
             Curve::Human(curve) => {
-                let pawns = (p / (1.0 - p)).ln() / curve.steepness_at(context.material);
+                let pawns = (p / (1.0 - p)).ln_portable() / curve.steepness_at(context.material);
                 (pawns.abs() <= curve.largest_eval(context.material)).then_some(pawns)
             }
         }
@@ -392,9 +392,9 @@ impl Curve {
             Curve::Relevance { balance }
             | Curve::RelevanceSigmoid { balance }
             | Curve::RelevanceStretched { balance, .. } => balance,
-            Curve::Logistic { k, .. } => 3.0_f64.ln() / (100.0 * k),
+            Curve::Logistic { k, .. } => 3.0_f64.ln_portable() / (100.0 * k),
             Curve::Wdl(model) => model.balance(context),
-            Curve::Human(curve) => 3.0_f64.ln() / curve.steepness_at(context.material),
+            Curve::Human(curve) => 3.0_f64.ln_portable() / curve.steepness_at(context.material),
         }
     }
 
@@ -420,14 +420,16 @@ impl Curve {
     pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
         let p = self.at(pawns, context);
         let slope = match *self {
-            Curve::Relevance { balance } => return (-pawns.abs() / balance).exp2(),
+            Curve::Relevance { balance } => return (-pawns.abs() / balance).exp2_portable(),
             Curve::RelevanceSigmoid { balance } => {
                 let square = 3.0 * balance * balance;
-                square / (2.0 * (square + pawns * pawns).powf(1.5))
+                square / (2.0 * (square + pawns * pawns).powf_portable(1.5))
             }
             Curve::RelevanceStretched { balance, slope } => {
                 let z = pawns.abs().max(1e-4) / balance;
-                let steepness = slope * z.powf(slope - 1.0) * (-z.powf(slope) - 1.0).exp2();
+                let steepness = slope
+                    * z.powf_portable(slope - 1.0)
+                    * (-z.powf_portable(slope) - 1.0).exp2_portable();
                 std::f64::consts::LN_2 * steepness / balance
             }
             Curve::Logistic {

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Curve;
+use crate::{Curve, math::Portable as _};
 
 /// Exponent `α` of the whole sum.
 const ALPHA: f64 = 1.0 / 3.0;
@@ -184,7 +184,7 @@ impl Ease {
         let parts: Vec<f64> = candidates
             .iter()
             .zip(&losses)
-            .map(|(candidate, loss)| candidate.p.powf(BETA) * loss)
+            .map(|(candidate, loss)| candidate.p.powf_portable(BETA) * loss)
             .collect();
         let total: f64 = parts.iter().sum();
         let meter = BlunderMeter::of(
@@ -194,8 +194,12 @@ impl Ease {
                 .zip(losses.iter().copied()),
         );
         Ok(Self {
-            sum: (1.0 - total.powf(ALPHA)).clamp(0.0, 1.0),
-            each: 1.0 - parts.iter().map(|part| part.powf(ALPHA)).sum::<f64>(),
+            sum: (1.0 - total.powf_portable(ALPHA)).clamp(0.0, 1.0),
+            each: 1.0
+                - parts
+                    .iter()
+                    .map(|part| part.powf_portable(ALPHA))
+                    .sum::<f64>(),
             shares: parts
                 .iter()
                 .map(|part| if total > 0.0 { part / total } else { 0.0 })
@@ -298,7 +302,7 @@ pub fn sharpness(win: f64, loss: f64) -> Result<f64, EaseError> {
     if win == 0.0 || loss == 0.0 {
         return Ok(0.0);
     }
-    let odds = (1.0 / win - 1.0).ln() + (1.0 / loss - 1.0).ln();
+    let odds = (1.0 / win - 1.0).ln_portable() + (1.0 / loss - 1.0).ln_portable();
     if odds <= 1e-12 {
         Err(EaseError::Unbounded)
     } else {

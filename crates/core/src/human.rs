@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Eval, Pool, PoolEffect, PoolEffects, Score, Wdl, White};
+use crate::{Eval, Pool, PoolEffect, PoolEffects, Score, Wdl, White, math::Portable as _};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and
 /// time.
@@ -228,14 +228,14 @@ impl HumanModel {
         };
         let [least, most] = MATERIALS;
         let u = (material.clamp(least, most) - MATERIAL) / 20.0;
-        (c1 * u + c2 * u * u).exp()
+        (c1 * u + c2 * u * u).exp_portable()
     }
 
     /// The steepness `k` per pawn, in the model's own unit, for this mean rating and these seconds
     /// for each player.
     pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
         let (rating, seconds) = self.within_bounds(rating, seconds);
-        (self.b0 + self.b1 * rating).exp() * seconds / (seconds + self.half_time)
+        (self.b0 + self.b1 * rating).exp_portable() * seconds / (seconds + self.half_time)
     }
 
     /// Log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate always
@@ -245,7 +245,8 @@ impl HumanModel {
             return f64::INFINITY;
         };
         let (rating, seconds) = self.within_bounds(rating, seconds);
-        (constant + by_rating * rating + by_time * (seconds / 600.0).ln()).max(LEAST_CEILING)
+        (constant + by_rating * rating + by_time * (seconds / 600.0).ln_portable())
+            .max(LEAST_CEILING)
     }
 
     /// Returns `(R − 1800)/400` and the seconds, both clamped to the bounds of the model.
@@ -275,7 +276,7 @@ impl HumanModel {
         let [d0, d1, d2] = self.draws?;
         let (rating, seconds) = self.within_bounds(rating, seconds);
         Some(ordered_logit(
-            (d0 + d1 * rating + d2 * (seconds / 600.0).ln()).exp(),
+            (d0 + d1 * rating + d2 * (seconds / 600.0).ln_portable()).exp_portable(),
             score,
         ))
     }
@@ -307,7 +308,7 @@ impl HumanModel {
         };
         let [white, black] = clocks.map(|left| left.max(LEAST_CLOCK));
         let seconds = seconds.clamp(self.seconds[0], self.seconds[1]);
-        c * (white - black) / (white + black) * (seconds / 600.0).powf(-a)
+        c * (white - black) / (white + black) * (seconds / 600.0).powf_portable(-a)
     }
 
     /// Checks every constant, and that the steepness stays in bounds for all ratings and times of
@@ -369,7 +370,7 @@ impl HumanModel {
 /// The logistic function `1/(1 + e^(−x))`: the expected score, 0..=1, at these log-odds.
 #[inline]
 pub fn logistic(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
+    1.0 / (1.0 + (-log_odds).exp_portable())
 }
 
 /// Probabilities of win, draw and loss by an ordered logit, at an expected score of 0..=1. `width`
@@ -385,10 +386,10 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
     }
     // From this width on, every game is drawn, and `cosh` of a larger one would overflow.
     let width = width.min(100.0);
-    let (lean, cosh) = (2.0 * score - 1.0, width.cosh());
+    let (lean, cosh) = (2.0 * score - 1.0, width.cosh_portable());
     let root = ((cosh * lean).powi(2) + 4.0 * score * (1.0 - score)).sqrt();
     let odds = (cosh * lean + root) / (2.0 * (1.0 - score)).max(f64::MIN_POSITIVE);
-    let win = 1.0 / (1.0 + width.exp() / odds);
+    let win = 1.0 / (1.0 + width.exp_portable() / odds);
     // This form stays exact if the loss is small.
     let draw = (2.0 * (score - win)).clamp(0.0, 1.0);
     Wdl {

@@ -32,6 +32,7 @@ mod history;
 mod human;
 mod invalid_curve;
 mod material;
+mod math;
 mod move_model;
 mod named_curve;
 mod odds;

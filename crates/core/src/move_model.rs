@@ -5,6 +5,8 @@
 //! but people calculate: they find the best move more often than the network predicts, and they
 //! avoid traps more often. [`MoveModel`] weighs each probability by what the move loses.
 
+use crate::math::Portable as _;
+
 use serde::{Deserialize, Serialize};
 
 /// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·(loss + early·early
@@ -101,8 +103,9 @@ impl MoveModel {
     /// belongs to moves that are not listed.
     pub fn played(&self, rating: u32, moves: &[PolicyMove]) -> Vec<f64> {
         let rating = rating.clamp(RATINGS.0, RATINGS.1);
-        let c = (self.c0 + self.c1 * (f64::from(rating) - 1500.0) / 400.0).exp();
-        let weight = |p: f64, loss: f64| p.max(LEAST).powf(self.a) * (-c * loss).exp();
+        let c = (self.c0 + self.c1 * (f64::from(rating) - 1500.0) / 400.0).exp_portable();
+        let weight =
+            |p: f64, loss: f64| p.max(LEAST).powf_portable(self.a) * (-c * loss).exp_portable();
         let weights: Vec<f64> = moves
             .iter()
             .map(|mv| weight(mv.p, mv.loss + self.early * mv.early))

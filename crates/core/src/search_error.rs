@@ -1,5 +1,7 @@
 //! How far the result of a search is from that of a much longer one.
 
+use crate::math::Portable as _;
+
 /// What is known of a move after a search: what the error of its difference depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchedMove {
@@ -83,16 +85,16 @@ impl SearchError {
         let nodes = nodes.clamp(NODES[0], NODES[1]) as f64;
         let score = 4.0 * expected_score * (1.0 - expected_score);
         let disagreement = disagreement.map_or(0.0, |disagreement| {
-            (disagreement.abs() * total + LEAST_DISAGREEMENT).ln() - USUAL_DISAGREEMENT
+            (disagreement.abs() * total + LEAST_DISAGREEMENT).ln_portable() - USUAL_DISAGREEMENT
         });
         let scale = SCALE
-            + BY_NODES * (nodes.log10() - 5.0)
-            + BY_SCORE * (score.max(0.0) + LEAST_SCORE).ln()
-            + BY_DIFFERENCE * (difference.abs() * total + LEAST_DIFFERENCE).ln()
+            + BY_NODES * (nodes.log10_portable() - 5.0)
+            + BY_SCORE * (score.max(0.0) + LEAST_SCORE).ln_portable()
+            + BY_DIFFERENCE * (difference.abs() * total + LEAST_DIFFERENCE).ln_portable()
             + BY_DISAGREEMENT * disagreement;
         Self {
             center: KEPT * difference * total,
-            scale: scale.exp(),
+            scale: scale.exp_portable(),
             total,
         }
     }
@@ -113,7 +115,7 @@ impl SearchError {
     fn below(&self, difference: f64) -> f64 {
         let logistic = |scale: f64| {
             let x = (difference * self.total - self.center) / scale;
-            1.0 / (1.0 + (-x).exp())
+            1.0 / (1.0 + (-x).exp_portable())
         };
         (1.0 - WIDE) * logistic(self.scale) + WIDE * logistic(WIDER * self.scale)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Context, InvalidCurve, Wdl, invalid_curve::check};
+use crate::{Context, InvalidCurve, Wdl, invalid_curve::check, math::Portable as _};
 
 /// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic
 /// in the material or the move number.
@@ -508,7 +508,7 @@ impl WdlModel {
     #[inline]
     pub(crate) fn rates(pawns: f64, (a, b, units): (f64, f64, f64), limit: f64) -> Wdl {
         let v = (pawns * units).clamp(-limit, limit);
-        let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
+        let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp_portable());
         let (win, loss) = (rate(v), rate(-v));
         // Rounding must not make the draws negative.
         Wdl {

@@ -10,11 +10,12 @@ use std::{
 use serde_json::Value;
 
 /// The crates from the top down. A crate may depend only on crates further down this list.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "centipawn-tools",
     "centipawn",
     "centipawn-python",
     "centipawn-web",
+    "centipawn-tab",
     "centipawn-site",
     "centipawn-fleet",
     "centipawn-uci",
@@ -520,6 +521,13 @@ fn unsafe_code_is_in_one_module() {
             assert_eq!(count("unsafe"), 0, "{}", entry.path().display());
         }
     }
+    // Exporting a function by its name is an unsafe attribute, though the function is safe.
+    let exports = fs::read_to_string(root().join("crates/tab/src/exports.rs")).unwrap();
+    assert_eq!(
+        exports.matches("#[unsafe(no_mangle)]").count(),
+        exports.matches("extern \"C\" fn").count()
+    );
+    assert!(!exports.contains("unsafe {"));
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Practising: mistakes as puzzles, attempts and repetition.
+
+use serde_json::json;
+
+use crate::common::{NOW, Visit};
+
+#[test]
+fn mistakes_are_practised() {
+    let Some(mut visit) = Visit::new() else {
+        return;
+    };
+    let pgn = b"[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0";
+    visit.reply("POST", "games?name=a.pgn", pgn);
+    visit.post("reviews", &json!({ "game": 1, "limit": "3000 nodes" }));
+    visit.work();
+    let added = visit.post("puzzles/mistakes", &json!({ "player": "ben" }));
+    assert_eq!(added["added"], 1, "{added}");
+    let list = visit.post("puzzles", &json!({}));
+    assert_eq!((&list["total"], &list["next"]), (&json!(1), &json!(1)));
+    let posed = visit.get("puzzles/1");
+    assert_eq!(
+        (&posed["solver"], &posed["mistake"]),
+        (&json!("black"), &json!("Nf6"))
+    );
+    let solution = visit.get("puzzles/1/solution");
+    assert_eq!(solution["review"], 1);
+    let best = solution["line"][1]["uci"].clone();
+    // Another move that stops the mate is as good, which a search shows.
+    for uci in ["d8e7", "d8f6", "g7g6"]
+        .map(|uci| json!(uci))
+        .iter()
+        .chain([&best])
+    {
+        let answer = visit.post("puzzles/1/answer", &json!({ "step": 0, "uci": uci }));
+        assert!(
+            ["solved", "wrong"].contains(&answer["result"].as_str().unwrap()),
+            "{answer}"
+        );
+    }
+    let answer = visit.post("puzzles/1/answer", &json!({ "step": 0, "uci": best }));
+    assert_eq!(answer["result"], "solved");
+    let attempt = json!({ "mistakes": 0, "hints": 0, "repeat": true });
+    let posed = visit.post("puzzles/1/attempt", &attempt);
+    assert_eq!(posed["attempts"], 1);
+    assert!(posed["repetition"]["due"].as_i64().unwrap() > NOW);
+    visit.reload();
+    assert_eq!(visit.get("puzzles/1")["attempts"], 1);
+    let csv = visit.reply("GET", "puzzles/attempts.csv", b"").body;
+    assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 2);
+}
