@@ -5,7 +5,7 @@ UV = $(shell command -v uv || echo $(CURDIR)/target/uv/bin/uv)
 PYTHON = crates/python/.venv/bin/python
 MDBOOK = $(shell command -v mdbook || echo $(CURDIR)/target/mdbook/bin/mdbook)
 
-.PHONY: help demo build dist deb wheel sdist test test-all setup lint unit build-tests doctest doc book pictures ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
+.PHONY: help demo build tab dist deb wheel sdist test test-all setup lint unit build-tests doctest doc book pictures ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-21s%s\n", $$1, $$2}'
@@ -78,10 +78,21 @@ ui: ## Build the page from its sources
 	target/debug/examples/openapi > target/openapi.json
 	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
 
+# The page without a server. Its program is optimised for speed, as the command line's.
+WASM = wasm32-unknown-unknown
+TAB_PROFILE = release
+
+tab: ## Build the page without a server into target/tab, for any web space
+	cd crates/tab/engine && npm ci --silent --no-audit --no-fund --ignore-scripts
+	RUSTFLAGS="$(if $(filter release,$(TAB_PROFILE)),-C target-feature=+simd128)" cargo rustc --quiet -p centipawn-tab --lib --crate-type cdylib --target $(WASM) --profile $(TAB_PROFILE)
+	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build-tab
+	node scripts/tab.mjs target/$(WASM)/$(TAB_PROFILE:dev=debug)/centipawn_tab.wasm
+
 page: ui ## Check that the committed page is what its sources build
 	git diff --exit-code --stat crates/web/dist crates/site/dist
 
 browser: build-tests ## What people see in a browser, in a real one
+	$(MAKE) --no-print-directory tab TAB_PROFILE=dev
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 python: ## Build the Python package, and test it with its types and its notebook

@@ -78,6 +78,7 @@ have_engine stockfish || install_package stockfish
 [ "${1:-demo}" = test ] || exit 0
 
 cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+rustup target list --installed 2>/dev/null | grep -q wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 cargo nextest --version >/dev/null 2>&1 || cargo install --locked --version 0.9.143 cargo-nextest
 # Reports and the page are opened in a real browser.

@@ -227,7 +227,8 @@ struct Import {
     skipped: usize,
 }
 
-/// Reads the file. It adds to what is there, and changes nothing of it.
+/// Reads the file. It adds to what is there, and changes nothing of it. The answer has the numbers
+/// of what is new, and of lines that cannot be read.
 pub(crate) fn read(tab: &mut Tab, bytes: &[u8]) -> Answer {
     let hint = "Choose a file of this page, or of `centipawn store export FILE.jsonl.gz`.";
     let refused = |error: String| Refused::bad(error, hint);
@@ -257,14 +258,14 @@ pub(crate) fn read(tab: &mut Tab, bytes: &[u8]) -> Answer {
         import.skipped += usize::from(taken.is_none());
     }
     let [games, reviews, puzzles, attempts] = import.counts;
-    let mut text = format!(
-        "{games} games, {reviews} reviews, {puzzles} puzzles, {attempts} attempts that are new"
-    );
-    if import.skipped > 0 {
-        text += &format!("; {} lines cannot be read", import.skipped);
-    }
     tab.publish(Event::Reload);
-    Ok(Reply::document(&json!({ "text": text })))
+    Ok(Reply::document(&json!({
+        "games": games,
+        "reviews": reviews,
+        "puzzles": puzzles,
+        "attempts": attempts,
+        "skipped": import.skipped,
+    })))
 }
 
 impl Import {

@@ -1,12 +1,14 @@
 //! A review under way: run with the answers that are known, and again when there are more.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use centipawn_engine::{Analyst as _, DetachedEngine};
 use centipawn_judge::{
-    FindJob, Finder, Found, FoundPosition, GameFindings, LiveJudge, PositionCount,
+    FindJob, Finder, Found, FoundPosition, GameFindings, JudgeOptions, LiveJudge, PositionCount,
+    policy,
 };
 use centipawn_pgn::Game;
+use centipawn_policy::Network;
 use centipawn_progress::{Job, Next, Silent};
 use centipawn_review::{Event, ReviewOptions, rooms::PositionEvent};
 
@@ -66,7 +68,7 @@ impl Running {
         let count = PositionCount::new(&Silent);
         let finder = Finder {
             analyst: &known,
-            networks: &[],
+            networks: networks(&self.options.judge),
             options: &self.options.judge,
             count: &count,
         };
@@ -132,6 +134,14 @@ pub(crate) fn run_once<J: Job>(job: &J) -> Option<J::Output> {
             Next::Wait => return None,
             Next::Done => return is_done.then(|| job.finish()),
         }
+    }
+}
+
+/// Returns the networks that judge ease: the bundled policy if the options name one.
+pub(crate) fn networks(options: &JudgeOptions) -> &'static [Network] {
+    match policy() {
+        Some(policy) if !options.ease.is_empty() => slice::from_ref(policy),
+        _ => &[],
     }
 }
 

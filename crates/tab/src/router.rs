@@ -28,6 +28,9 @@ impl Tab {
             ("POST", ["games"]) => games::add(self, query.get("name"), call.body),
             ("POST", ["games", "select"]) => games::select(self, &parsed(call)?),
             ("GET", ["games", id]) => games::moves(self, number("game", id)?),
+            ("POST", ["games", id, "notes"]) => {
+                games::set_own_note(self, number("game", id)?, parsed(call)?)
+            }
             ("POST", ["reviews"]) => jobs::request_review(self, &parsed(call)?),
             ("GET", ["reviews", name]) => reviews::review(self, name, &query),
             ("POST", ["reviews", id, "judged"]) => {
@@ -74,7 +77,9 @@ impl Tab {
             ("POST", ["puzzles", id, "repetition"]) => {
                 puzzles::set_repetition(self, number("puzzle", id)?, &parsed(call)?)
             }
-            ("GET", ["puzzles", id, "solution"]) => puzzles::solution(self, number("puzzle", id)?),
+            ("GET", ["puzzles", id, "solution"]) => {
+                puzzles::solution(self, number("puzzle", id)?, &query)
+            }
             ("GET", ["jobs"]) => Ok(jobs::list(self)),
             ("GET", ["jobs", id]) => jobs::job(self, number("job", id)?),
             ("POST", ["jobs", id]) => jobs::go_on(self, number("job", id)?),

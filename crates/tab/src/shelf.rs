@@ -11,7 +11,7 @@ use centipawn_puzzle::{
 };
 use centipawn_review::{
     FindingsDocument, PlayerGame, Review, ReviewOptions,
-    rooms::{GameLine, GameLines, ReviewLine, read_kept_game},
+    rooms::{GameLine, GameLines, OwnNotes, ReviewLine, read_kept_game},
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -145,6 +145,7 @@ pub(crate) struct Shelf {
     pub(crate) jobs: BTreeMap<i64, JobRecord>,
     findings: BTreeMap<i64, String>,
     judged: BTreeMap<i64, JudgedRecord>,
+    notes: BTreeMap<i64, OwnNotes>,
     pub(crate) batches: BTreeMap<i64, BatchRecord>,
     puzzles: BTreeMap<i64, PuzzleRecord>,
     by_key: BTreeMap<u64, i64>,
@@ -207,6 +208,9 @@ impl Shelf {
                 self.by_key.insert(key, id);
                 self.puzzles.insert(id, record);
             }
+            "notes" => {
+                self.notes.insert(id, serde_json::from_str(value).ok()?);
+            }
             "attempt" => self.put_attempt(id, serde_json::from_str(value).ok()?),
             "answer" => {
                 let answer: AnswerRecord = serde_json::from_str(value).ok()?;
@@ -248,6 +252,16 @@ impl Shelf {
 
     pub(crate) fn games(&self) -> impl Iterator<Item = (i64, &str)> {
         self.games.iter().map(|(id, text)| (*id, text.as_str()))
+    }
+
+    /// Returns the user's own symbols and comments on the moves of a game.
+    pub(crate) fn notes(&self, game: i64) -> OwnNotes {
+        self.notes.get(&game).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn set_notes(&mut self, game: i64, notes: OwnNotes) {
+        self.note("notes", game, &notes);
+        self.notes.insert(game, notes);
     }
 
     pub(crate) fn lines(&self) -> &GameLines {

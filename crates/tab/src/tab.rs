@@ -8,6 +8,7 @@ use std::{
 use centipawn_engine::{AnalystError, DetachedEngine, Limit};
 use centipawn_judge::{FindJob, Finder, JudgeOptions, LiveJudge, PositionCount};
 use centipawn_pgn::Game;
+use centipawn_policy::Network;
 use centipawn_progress::Silent;
 use centipawn_review::{
     Event as ReviewEnd, FindKey, ReviewOptions,
@@ -16,7 +17,7 @@ use centipawn_review::{
 
 use crate::{
     answers::{Answers, Known, Noted},
-    job::{Running, event_of},
+    job::{Running, event_of, networks},
     reply::Refused,
     rooms::{batches, jobs},
     shelf::{AnswerRecord, BatchState, JobState, Shelf},
@@ -233,14 +234,15 @@ impl Tab {
         let count = PositionCount::new(&Silent);
         let finder = Finder {
             analyst: &known,
-            networks: &[],
+            networks: networks(options),
             options,
             count: &count,
         };
         if !FindJob::new(finder, game.clone()).asks() {
             return String::new();
         }
-        FindKey::new(options, Some(&engine.identity()), &[]).text()
+        let networks: Vec<_> = networks(options).iter().map(Network::provenance).collect();
+        FindKey::new(options, Some(&engine.identity()), &networks).text()
     }
 
     /// Adds a job to the queue.

@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   // Chunks find each other relative to their own address, which may be below the path of a proxy.
   experimental: { renderBuiltUrl: (filename, { hostType }) => (hostType === "html" ? `/${filename}` : { relative: true }) },
-  define: { HAS_SERVER: "true" },
+  define: { HAS_SERVER: "true", IN_TAB: "false" },
   build: {
     outDir: "../dist",
     emptyOutDir: true,

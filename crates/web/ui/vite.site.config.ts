@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 const beside = (name: string) => fileURLToPath(new URL(`src/site/${name}.ts`, import.meta.url));
 
 export default defineConfig({
-  define: { HAS_SERVER: "false" },
+  define: { HAS_SERVER: "false", IN_TAB: "false" },
   resolve: {
     // These files replace the server by the documents in the page.
     alias: [

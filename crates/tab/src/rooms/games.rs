@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use centipawn_pgn::{Game, Reader, Source};
 use centipawn_progress::{Problem, Severity};
 use centipawn_review::rooms::{
-    GameRow, GameSummary, GamesDocument, GamesRequest, MovesDocument, StoredGameDocument,
-    read_positions,
+    GameRow, GameSummary, GamesDocument, GamesRequest, MovesDocument, OwnNoteRequest,
+    StoredGameDocument, read_positions,
 };
 
 use super::jobs;
@@ -134,17 +134,31 @@ pub(crate) fn select(tab: &mut Tab, request: &GamesRequest) -> Answer {
 
 /// Returns a game with its moves.
 pub(crate) fn moves(tab: &Tab, id: i64) -> Answer {
-    let game = tab
+    let mut game = tab
         .shelf
         .game(id)
         .ok_or_else(|| Refused::missing("game", id))?;
+    let own = tab.shelf.notes(id);
     let job = tab.shelf.newest_job(id);
     let job = job.and_then(|job| jobs::document(tab, job));
     let summary = GameSummary::new(id, &game);
+    own.apply(&mut game);
     Ok(Reply::document(&StoredGameDocument {
         moves: MovesDocument::new(summary, &game, job.is_some()),
         job,
+        own,
     }))
+}
+
+/// Sets the user's own symbols and comment on a move, and returns the game with them.
+pub(crate) fn set_own_note(tab: &mut Tab, id: i64, request: OwnNoteRequest) -> Answer {
+    let OwnNoteRequest { ply, note } = request;
+    let game = tab.shelf.game(id);
+    let game = game.ok_or_else(|| Refused::missing("game", id))?;
+    let mut own = tab.shelf.notes(id);
+    own.set(&game, ply, note)?;
+    tab.shelf.set_notes(id, own);
+    moves(tab, id)
 }
 
 fn rows(tab: &mut Tab, games: &[i64]) -> Vec<GameRow> {

@@ -1,5 +1,6 @@
 //! The queue of reviews: one runs, the others wait.
 
+use centipawn_policy::Network;
 use centipawn_review::{
     ReviewOptions,
     rooms::{
@@ -68,7 +69,24 @@ pub(crate) fn list(tab: &Tab) -> Reply {
 
 /// Starts a review. An equal review that is finished, waits or runs is not repeated.
 pub(crate) fn request_review(tab: &mut Tab, request: &ReviewRequest) -> Answer {
-    let options = tab.choices().review(&request.review)?;
+    let options = match request.like {
+        None => tab.choices().review(&request.review)?,
+        // The options of another review of the game, with ease if the request asks for it.
+        Some(like) => {
+            let job = tab.shelf.jobs.get(&like);
+            let job = job.filter(|job| job.game == request.game);
+            let mut options = job
+                .ok_or_else(|| {
+                    Refused::bad("the job is no review of this game", "Choose a review.")
+                })?
+                .options
+                .clone();
+            if request.review.ease {
+                options.judge.ease = vec![Network::BUNDLED.to_owned()];
+            }
+            options
+        }
+    };
     let id = keep(tab, request.game, &options, None)?;
     tab.enqueue(id);
     tab.publish_job(id);

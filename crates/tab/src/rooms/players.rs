@@ -6,12 +6,12 @@ use centipawn_judge::{Cause, Topic};
 use centipawn_review::{
     PlayerGame, Profile,
     rooms::{
-        JudgeRequest, LessonAnswer, LessonRequest, MistakePuzzle, PlayerRow, PlayersDocument,
-        mistakes,
+        JudgeRequest, LessonAnswer, LessonItemDocument, LessonRequest, MistakePuzzle, PlayerRow,
+        PlayersDocument, mistakes,
     },
 };
 
-use super::puzzles::own_review;
+use super::puzzles::{self, own_review};
 use crate::{
     Reply, Tab,
     reply::Refused,
@@ -23,6 +23,8 @@ use crate::{
 const PLAYERS: usize = 100;
 /// Maximum number of the player's own mistakes in a lesson. The costliest ones are taken.
 const OWN: usize = 20;
+/// Maximum number of puzzles of a lesson by a filter.
+const LESSON: usize = 20;
 /// Maximum number of other puzzles in a lesson.
 const OTHERS: usize = 10;
 /// Maximum difference between the ratings of another puzzle and of the player.
@@ -81,7 +83,12 @@ pub(crate) fn lesson(tab: &mut Tab, request: &LessonRequest) -> Answer {
         player,
         kind,
         cause,
+        ..
     } = request;
+    if cause.is_empty() {
+        let others = puzzles::chosen(tab, &request.puzzles, LESSON)?;
+        return Ok(Reply::document(&answer(Vec::new(), others)));
+    }
     let profile = profile_of(tab, player);
     let is = |other: Cause| other.kind() == kind && other.name() == cause;
     let mut costly: Vec<(f64, i64, usize)> = Vec::new();
@@ -141,5 +148,21 @@ pub(crate) fn lesson(tab: &mut Tab, request: &LessonRequest) -> Answer {
             tab.shelf.set_puzzle(*id, puzzle);
         }
     }
-    Ok(Reply::document(&LessonAnswer { own, others }))
+    Ok(Reply::document(&answer(own, others)))
+}
+
+/// Returns a lesson that asks all of these puzzles now.
+fn answer(own: Vec<i64>, others: Vec<i64>) -> LessonAnswer {
+    let items = own.iter().chain(&others).map(|id| LessonItemDocument {
+        puzzle: Some(*id),
+        decoy: None,
+    });
+    LessonAnswer {
+        items: items.collect(),
+        own,
+        others,
+        waiting: 0,
+        resting: 0,
+        next_due: None,
+    }
 }

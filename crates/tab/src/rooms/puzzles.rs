@@ -203,6 +203,25 @@ pub(crate) fn list(tab: &Tab, request: &PuzzlesRequest) -> Answer {
     }))
 }
 
+/// Returns the numbers of the first puzzles that match a request: due ones, or those that were never
+/// tried.
+pub(crate) fn chosen(
+    tab: &Tab,
+    request: &PuzzlesRequest,
+    most: usize,
+) -> Result<Vec<i64>, Refused> {
+    let (now, shelf) = (tab.now, &tab.shelf);
+    let fits = filter(request)?;
+    let is_due = |puzzle: &PuzzleRecord| puzzle.repetition.is_some_and(|state| state.due <= now);
+    let is_wanted = |id: i64, puzzle: &PuzzleRecord| {
+        fits(id, puzzle) && (is_due(puzzle) || !request.due && !shelf.is_tried(id))
+    };
+    let wanted = shelf
+        .puzzles()
+        .filter(|(id, puzzle)| is_wanted(*id, puzzle));
+    Ok(wanted.map(|(id, _)| id).take(most).collect())
+}
+
 fn find(tab: &Tab, id: i64) -> Result<(&PuzzleRecord, Puzzle), Refused> {
     let record = tab.shelf.puzzle(id);
     let record = record.ok_or_else(|| Refused::missing("puzzle", id))?;
@@ -326,7 +345,7 @@ fn is_good_enough(tab: &mut Tab, (id, ply): (i64, i64), uci: &str) -> Result<boo
 }
 
 /// Returns the solution of a puzzle, with themes, ratings and origin.
-pub(crate) fn solution(tab: &Tab, id: i64) -> Answer {
+pub(crate) fn solution(tab: &Tab, id: i64, query: &Query) -> Answer {
     let (record, puzzle) = find(tab, id)?;
     let mut at = puzzle.start.clone();
     let line = puzzle.solution.moves().map(|mv| {
@@ -351,9 +370,20 @@ pub(crate) fn solution(tab: &Tab, id: i64) -> Answer {
         also,
         review,
         ply: record.place.map(|(_, ply)| ply),
+        remark: review.and_then(|review| remark(tab, review, record, query)),
         motifs: motifs.collect(),
         puzzle: puzzle.document(),
     }))
+}
+
+/// Returns why the move played in the game was a mistake, in the language of the request.
+fn remark(tab: &Tab, review: i64, record: &PuzzleRecord, query: &Query) -> Option<String> {
+    let (_, mut review) = own_review(tab, review)?;
+    if let Some(language) = query.get("language").and_then(|text| text.parse().ok()) {
+        review.language = language;
+    }
+    let ply = usize::try_from(record.place?.1).ok()?;
+    review.document().plies.get(ply)?.remark.clone()
 }
 
 /// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or
@@ -372,6 +402,7 @@ pub(crate) fn note(tab: &mut Tab, id: i64, request: &AttemptRequest) -> Answer {
     });
     if record.repetition.is_some() || request.repeat {
         let recall = match (mistakes, hints) {
+            _ if request.shown => Recall::Failed,
             (0, 0) => Recall::Good,
             (0, _) => Recall::Hard,
             _ => Recall::Failed,

@@ -10,11 +10,12 @@ use centipawn_progress::{Input, Provenance, Silent, sha256};
 use centipawn_review::{
     DocumentWriter, Event, Review,
     rooms::{JudgeRequest, LinesRequest, MoveDocument, MoveRequest, WhyRequest, line_game},
+    without_review,
 };
 
 use crate::{
     Reply, Tab,
-    job::{event_of, run_once},
+    job::{event_of, networks, run_once},
     reply::Refused,
     router::{Answer, Query},
     shelf::JobState,
@@ -114,8 +115,15 @@ pub(crate) fn review(tab: &Tab, name: &str, query: &Query) -> Answer {
         )),
         "pgn" => {
             let mut text = Vec::new();
-            let game = judge(tab, id, request)?.annotated();
-            write_game_with(&mut text, &game, Glyphs::Numbers)?;
+            let mut review = judge(tab, id, request)?;
+            let own = tab.shelf.jobs.get(&id).map(|job| tab.shelf.notes(job.game));
+            if let Some(own) = own.filter(|own| !own.is_empty()) {
+                // The user is the annotator, so the user's symbols stay.
+                let mut game = without_review(&review.game);
+                own.apply(&mut game);
+                review.judgement.game = Arc::new(game);
+            }
+            write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
             Ok(Reply::file(file, "application/x-chess-pgn", text))
         }
         _ => Err(Refused::missing("format", format)),
@@ -185,7 +193,7 @@ pub(crate) fn review_of_move(tab: &mut Tab, request: &MoveRequest) -> Result<Rev
         let count = PositionCount::new(&Silent);
         let finder = Finder {
             analyst: &analyst,
-            networks: &[],
+            networks: networks(&options.judge),
             options: &options.judge,
             count: &count,
         };

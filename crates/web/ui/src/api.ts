@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { BASE } from "./base";
 import type { paths } from "./schema";
 import { setting } from "./state";
+import { transport } from "./transport";
 import type { Judge } from "./types";
 import { language, w } from "./words";
 
@@ -66,7 +67,7 @@ async function send(path: string, options: RequestInit): Promise<Response> {
   const { signal } = options;
   for (;;) {
     try {
-      return await fetch(within(path), { ...options, headers: { "X-Centipawn": "1" } });
+      return await transport(within(path), options);
     } catch (error) {
       if (signal?.aborted) throw error;
       if (!signal) throw new Refusal(w("gone"), "", 0);
@@ -105,7 +106,8 @@ export const hasReasons = true;
 export const reviewFiles = (id: number, judge: Judge): [format: string, address: string][] => {
   const { language: shown = language.value, ...others } = judge;
   const judged = Object.entries(others).map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`);
-  return ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}?language=${shown}${judged.join("")}`)]);
+  // A report contains the viewer, which only a server has as a file.
+  return (IN_TAB ? ["PGN", "JSON"] : ["PGN", "HTML", "JSON"]).map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}?language=${shown}${judged.join("")}`)]);
 };
 
 export const api = {

@@ -40,7 +40,9 @@ const ROOMS: Record<string, ComponentType> = {
   curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom)),
   ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom)),
   puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom)),
-  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom)),
+  ...(IN_TAB
+    ? { browser: later(() => import("./tab/browser").then((room) => room.BrowserRoom)) }
+    : { engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom)) }),
 };
 /** The rooms in the navigation, without the first one, the reviews. */
 const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
@@ -110,7 +112,7 @@ function Page() {
           <span class="brief">{language.value === "en" ? "DE" : "EN"}</span>
         </button>
       </header>
-      {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w("gone")}</p>}
+      {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w(IN_TAB ? "elsewhere" : "gone")}</p>}
       {isLocked.value ? <Lock /> : <Room />}
     </div>
   );

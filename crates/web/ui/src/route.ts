@@ -16,8 +16,8 @@ export interface Route {
 
 let visit = 0;
 
-function read(path = location.pathname): Route {
-  const [, room, id] = withoutBase(path).split("/");
+function read(path = location.pathname + location.search): Route {
+  const [, room, id] = withoutBase(path).split(/[?#]/)[0]!.split("/");
   if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id), visit };
   return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null, visit };
 }
@@ -64,7 +64,7 @@ export function arrived(): void {
  */
 export function setAddress(address: string): void {
   const path = withBase(address);
-  const own = read(path.split("?")[0]);
+  const own = read(path);
   const { room, id } = route.peek();
   if (own.room === room && own.id === id && path !== location.pathname + location.search) history.replaceState(null, "", path);
 }

@@ -5,6 +5,7 @@ import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { chosenCurve, setting } from "../state";
 import type { Batch, GameFilter } from "../types";
+import { duration } from "./duration";
 import { language, number, w, wordsOf } from "../words";
 import { chosenSearch, EffortChoice } from "./effort";
 import { DeleteBatch } from "./job";
@@ -21,19 +22,9 @@ const t = wordsOf({
   failed: ["{0} failed", "{0} fehlgeschlagen"],
   cancelled: ["{0} cancelled", "{0} abgebrochen"],
   left: ["about {0} left", "noch etwa {0}"],
-  seconds: ["{0} s", "{0} s"],
-  minutes: ["{0} min", "{0} min"],
-  hours: ["{0} h {1} min", "{0} h {1} min"],
   pause: ["Pause", "Anhalten"],
   finished: ["Reviewed {0} game|Reviewed {0} games", "{0} Partie analysiert|{0} Partien analysiert"],
 });
-
-/** A duration in minutes, or in hours if it is long. */
-function duration(seconds: number): string {
-  const minutes = Math.round(seconds / 60);
-  if (seconds < 90) return t("seconds", number(Math.max(seconds, 1), 0));
-  return minutes < 90 ? t("minutes", minutes) : t("hours", Math.floor(minutes / 60), minutes % 60);
-}
 
 const withEase = setting<"yes" | "">("batch-ease", "");
 
@@ -146,7 +137,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
             <button type="button" class="main" onClick={() => void act(api.goOnBatch, batch.id)}>{w("goOn")}</button>
           )}
           {isOpen(batch) && <button type="button" onClick={() => void act(api.cancelBatch, batch.id)}>{w("cancel")}</button>}
-          {batch.state !== "running" && <DeleteBatch id={batch.id} onDone={() => location.reload()} />}
+          {!IN_TAB && batch.state !== "running" && <DeleteBatch id={batch.id} onDone={() => location.reload()} />}
         </div>
       ))}
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}

@@ -1,8 +1,10 @@
 // The progress of a job, with buttons to cancel or continue it.
 import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import type { Job } from "../types";
 import { w, wholeMoves } from "../words";
+import { duration, Pace } from "./duration";
 
 // The lists of jobs and games share this chunk of the page.
 export { Delete, DeleteBatch, DeleteGame } from "./keeping";
@@ -14,6 +16,8 @@ export const hasEnded = (job: Job): boolean => job.state !== "running" && job.st
 export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; what?: string }) {
   const problem = useSignal<string | null>(null);
   const job = of.value;
+  const pace = useMemo(() => new Pace(), [job?.id]);
+  const left = job?.state === "running" ? pace.left(job.done, job.total) : null;
   if (!job || job.state === "done") return null;
   const isOpen = !hasEnded(job);
   const wrong = problem.value ?? job.problem;
@@ -31,6 +35,7 @@ export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; wh
       <span>
         {job.state === "running" ? (what ?? w("running")) : w(job.state)}
         {job.state === "running" && !what && ` · ${w("movesReviewed", wholeMoves(job.done), wholeMoves(job.total))}`}
+        {left !== null && left > 0 && ` · ${w("secondsLeft", duration(left))}`}
       </span>
       {isOpen && <progress aria-label={what ?? w("running")} max={Math.max(job.total, 1)} value={job.state === "running" ? job.done : 0} />}
       {isOpen ? (

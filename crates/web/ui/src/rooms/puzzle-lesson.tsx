@@ -335,8 +335,12 @@ function Summary({ lesson, kept }: { lesson: Lesson; kept: Kept }) {
       </ol>
       <p class="buttons">
         {kept.waiting > 0 && <button type="button" class="main" onClick={() => void lesson.load(false)}>{t("moreLessons", kept.waiting)}</button>}
-        <a class="button" href={worksheet({ only: numbers })} target="_blank">{t("asPaper")}</a>
-        <a class="button" href={exported("anki", { only: numbers })} download>{t("lessonForAnki")}</a>
+        {!IN_TAB && (
+          <>
+            <a class="button" href={worksheet({ only: numbers })} target="_blank">{t("asPaper")}</a>
+            <a class="button" href={exported("anki", { only: numbers })} download>{t("lessonForAnki")}</a>
+          </>
+        )}
         <a class="button" href="/puzzles">{t("all")}</a>
       </p>
     </main>

@@ -20,7 +20,8 @@ const FORMATS = [
   ["csv", "CSV"],
   ["json", "JSON lines"],
   ["pgn", "PGN"],
-  ["anki", "Anki"],
+  // Decks are written by the server.
+  ...(IN_TAB ? [] : [["anki", "Anki"] as const]),
 ] as const;
 
 export function PuzzlesRoom() {
@@ -119,7 +120,11 @@ function List() {
                 <a href={exported(format, wanted.value)} download>{name}</a>
               </>
             ))}{" "}
-            · <a href={worksheet(wanted.value)} target="_blank">{t("asPaper")}</a>
+            {!IN_TAB && (
+              <>
+                · <a href={worksheet(wanted.value)} target="_blank">{t("asPaper")}</a>
+              </>
+            )}
           </p>
         </section>
       )}
@@ -137,7 +142,7 @@ function List() {
       )}
       <div class="ways">
         <Import take={take} />
-        <Mine />
+        {!IN_TAB && <Mine />}
         <Mistakes take={take} />
       </div>
       {all && all.origins.length > 0 && (

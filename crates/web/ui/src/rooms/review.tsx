@@ -111,7 +111,7 @@ export function ReviewRoom({ id }: { id: number }) {
             </div>
             <div class="tab report-tab">
               {tab.value === "report" && <Report table={table} onPractise={(side) => practise(table, practice, side)} />}
-              {HAS_SERVER && tab.value === "report" && table.game.value && <DeleteGame id={table.moves.value.id} />}
+              {HAS_SERVER && !IN_TAB && tab.value === "report" && table.game.value && <DeleteGame id={table.moves.value.id} />}
             </div>
           </>
         )}
