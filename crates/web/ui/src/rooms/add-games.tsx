@@ -17,6 +17,10 @@ const t = wordsOf({
     "Drop files here, paste PGN or a FEN, or choose files. For your games on Lichess or Chess.com, write your name there; on your click the server asks that site.",
     "Dateien hierher ziehen, PGN oder FEN einfügen oder Dateien wählen. Für deine Partien bei Lichess oder Chess.com deinen Namen dort schreiben; auf deinen Klick fragt der Server diese Seite.",
   ],
+  addTextTab: [
+    "Drop files here, paste PGN or a FEN, or choose files. For your games on Lichess or Chess.com, write your name there; on your click your browser asks that site. Everything stays in this browser.",
+    "Dateien hierher ziehen, PGN oder FEN einfügen oder Dateien wählen. Für deine Partien bei Lichess oder Chess.com deinen Namen dort schreiben; auf deinen Klick fragt dein Browser diese Seite. Alles bleibt in diesem Browser.",
+  ],
   paste: ["PGN or FEN", "PGN oder FEN"],
   placeholder: ["1. e4 e5 2. Nf3 …, or your name", "1. e4 e5 2. Sf3 … oder dein Name"],
   add: ["Add", "Hinzufügen"],
@@ -97,7 +101,7 @@ export function AddGames({ add, isBrief }: { add(...inputs: Input[]): Promise<Ga
       }}
     >
       <label for="paste">{t("addTitle")}</label>
-      <p class="quiet" id="paste-text">{t(isBrief ? "addBrief" : "addText")}</p>
+      <p class="quiet" id="paste-text">{t(isBrief ? "addBrief" : IN_TAB ? "addTextTab" : "addText")}</p>
       <textarea
         id="paste"
         rows={isBrief ? 1 : 3}

@@ -131,9 +131,9 @@ class Backend {
     tell({ reply: id, status, kind, file, body: bytes }, [bytes]);
   }
 
-  /** Repeats the calls that wait. */
+  /** Repeats the calls that wait. They are copied, because a call may wait again. */
   private async again(): Promise<void> {
-    for (const call of [...this.waiting.values()]) if (this.waiting.has(call.id)) await this.handle(call);
+    for (const call of Array.from(this.waiting.values())) if (this.waiting.has(call.id)) await this.handle(call);
   }
 
   /** Stores the changes, then notifies the page. */
