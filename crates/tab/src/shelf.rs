@@ -225,7 +225,7 @@ impl Shelf {
 
     fn put_game(&mut self, id: i64, text: String) {
         let line = GameLine::of(&read_kept_game(&text).unwrap_or_default());
-        self.lines.insert(id, line);
+        self.lines.insert(id, line, None);
         self.by_text.insert(text.clone(), id);
         self.games.insert(id, text);
     }
