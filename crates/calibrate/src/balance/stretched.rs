@@ -170,22 +170,21 @@ pub(super) fn stretched(
     let bread = inverse(here.bend.map(|bend| -bend))?;
     // The sandwich estimator: sums of each game's derivatives, because its positions share a result.
     let mut meat = [0.0; 3];
-    let mut total = 0.0;
     for game in games {
         let cells: Vec<Cell> = game.iter().map(|&(pawns, t)| (pawns, t, 1.0)).collect();
         let [x, y] = sums(&cells, at).gradient;
         for (sum, own) in meat.iter_mut().zip([x * x, x * y, y * y]) {
             *sum += own;
         }
-        total += x.abs() + y.abs();
     }
     let [by_a, by_s] = [[bread[0], bread[1]], [bread[1], bread[2]]];
     let error = |row: [f64; 2]| {
         let [x, y] = times(meat, row);
         (row[0] * x + row[1] * y).sqrt()
     };
-    // Games that all agree, as a single one does, have derivatives of 0 at the maximum.
-    let differ = meat[0] > 1e-9 * total && meat[2] > 1e-9 * total;
+    // Games that all agree, as a single one does, have derivatives of 0 at the maximum, but for what
+    // the last step of the search leaves.
+    let differ = meat[0].min(meat[2]) > 1e-12 * positions;
     let interval = |value: f64, error: f64| {
         let reach = (TWO_SIDED * error).exp();
         (differ && reach.is_finite()).then(|| (value / reach, value * reach))
