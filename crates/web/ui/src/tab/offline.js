@@ -36,8 +36,12 @@ async function answer(request) {
 
 addEventListener("fetch", (event) => {
   const { request } = event;
-  const isOwn = request.method === "GET" && new URL(request.url).href.startsWith(registration.scope);
-  if (isOwn) event.respondWith(answer(request));
+  const { origin, pathname } = new URL(request.url);
+  const scope = new URL(registration.scope);
+  const isBelow = origin === scope.origin && pathname.startsWith(scope.pathname);
+  // Other pages of the web space, such as the book beside this page, come from the network.
+  const isOwn = isBelow && ALL.includes(`./${pathname.slice(scope.pathname.length)}`);
+  if (isOwn && request.method === "GET") event.respondWith(answer(request));
 });
 
 // Once the page is open, load the rest too, so that a review works without a network.
