@@ -43,3 +43,6 @@ export function setFragment(values: Record<string, string | null>): void {
     // A notebook shows the page in a frame, in which its address cannot be changed.
   }
 }
+
+/** Opens another address. What does so asks a server, so it is left out of sites. */
+export const go = (address: string): void => location.assign(address);
