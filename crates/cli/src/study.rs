@@ -67,7 +67,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn study worksheet examples/puzzles.csv --most 12 -o sheet.html
-  centipawn study worksheet examples/puzzles.csv --shuffle --seed 7 --most 6 --title 'Monday' -o sheet.html
+  centipawn study worksheet examples/puzzles.csv --shuffle --title 'Monday' -o sheet.html
   centipawn study worksheet examples/puzzles.csv --first 3 --language de")]
     Worksheet(WorksheetArgs),
 }

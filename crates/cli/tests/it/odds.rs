@@ -111,18 +111,25 @@ fn the_atlas_of_made_up_games() {
         .iter()
         .map(|own| own["eval"].as_f64().unwrap())
         .collect();
-    assert!(
-        even.len() > 3 && even.is_sorted_by(|one, other| one > other),
-        "{document}"
-    );
+    // Stronger people hold less. Where the scores do not clearly rise with the evaluation, as in
+    // so few games, a note takes the place of the ratings.
+    let fitted = |name: &str, at: usize| document["fit"][name][at].as_f64().unwrap();
+    let is_clear = fitted("per_pawn", 0) > 1.96 * fitted("per_pawn", 1);
+    assert_eq!(even.len() > 3, is_clear, "{document}");
+    assert!(even.is_sorted_by(|one, other| one > other), "{document}");
+    let notes = document["notes"].to_string();
+    assert_eq!(notes.contains("clearly rise"), !is_clear, "{document}");
+    assert!(starts[0]["even_rating"].as_f64() > Some(0.0), "{document}");
     assert_eq!(document["provenance"]["recipe"], "odds atlas");
 
     let text = atlas("");
-    assert!(
-        text.stdout().contains("scores half at"),
-        "{}",
-        text.stdout()
-    );
+    let shown = if is_clear {
+        "scores half at"
+    } else {
+        "clearly rise"
+    };
+    let words: Vec<&str> = text.stdout().split_whitespace().collect();
+    assert!(words.join(" ").contains(shown), "{}", text.stdout());
     let none = atlas("--giver Stockfish");
     assert_eq!(none.code(), Some(3));
     assert!(

@@ -284,8 +284,8 @@ fn the_curve_is_drawn_with_the_evaluations() {
         let part = part.replace("&gt;", ">").replace("&lt;", "<");
         assert!(svg.contains(&part), "{part}: {svg}");
     }
-    let (_, _, other) = draw("other.svg", &["--scheme", "s20,s7"]);
-    assert!(text(other).contains("s20,s7"));
+    let (_, _, other) = draw("other.svg", &["--scheme", "s7,s20"]);
+    assert!(text(other).contains("(s7,s20;"));
     let (_, _, page) = draw("curve.html", &[]);
     assert!(text(page).contains("Relevant difference       1.40089"));
     let (_, _, png) = draw("curve.png", &[]);

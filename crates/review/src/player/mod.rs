@@ -14,7 +14,6 @@ pub use play_rating::{
     GamePlay, PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,
     PlayRatingsDocument,
 };
-pub(crate) use profile::{Ending, Finding};
 pub use profile::{GroupRow, LossFeatures, PlayerGame, Profile, ProfileDocument};
 pub use results::{Results, TrendPoint};
 pub use tally::{OpeningRow, PlayerRow, Tally};

@@ -9,7 +9,6 @@ mod language;
 mod motifs;
 mod notation;
 mod play_rating;
-mod profile;
 mod reasons;
 mod remark;
 mod sources;

@@ -10,6 +10,7 @@ mod ending;
 mod groups;
 mod lesson;
 mod level_loss;
+mod sentences;
 mod stored;
 
 pub(crate) use answers::Finding;

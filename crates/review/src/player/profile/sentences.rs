@@ -3,10 +3,8 @@
 use centipawn_judge::{Cause, Phase, Topic};
 use shakmaty::Color;
 
-use crate::{
-    Language,
-    player::{Ending, Finding},
-};
+use super::{Ending, Finding};
+use crate::Language;
 
 /// Number of games below which nothing is said yet.
 const FEW: usize = 50;
