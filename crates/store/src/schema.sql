@@ -129,11 +129,10 @@ CREATE TABLE puzzle (
     ply BIGINT,
     -- The puzzle.
     document TEXT NOT NULL,
-    -- Spaced repetition: when the puzzle is due; NULL unless the user repeats it.
+    -- Spaced repetition: when the puzzle is due; NULL unless the user repeats it. Then what the
+    -- solver remembers of it (`puzzle::Memory`): the stability in days, the difficulty from 1 to
+    -- 10, and the time of the answer after which they hold; NULL before the first answer.
     due BIGINT,
-    -- What the solver remembers of a repeated puzzle (`puzzle::Memory`): the stability in days, the
-    -- difficulty from 1 to 10, and the time of the answer after which they hold; NULL before the
-    -- first answer.
     stability DOUBLE PRECISION,
     difficulty DOUBLE PRECISION,
     answered_at BIGINT

@@ -42,11 +42,11 @@ impl FromStr for BasePath {
     type Err = InvalidBasePath;
 
     fn from_str(text: &str) -> Result<Self, InvalidBasePath> {
-        let inner = text.strip_prefix('/').ok_or(InvalidBasePath)?;
-        let inner = inner.strip_suffix('/').unwrap_or(inner);
-        if inner.is_empty() {
+        if text == "/" {
             return Ok(Self::default());
         }
+        let inner = text.strip_prefix('/').ok_or(InvalidBasePath)?;
+        let inner = inner.strip_suffix('/').unwrap_or(inner);
         let is_part = |part: &str| {
             !part.trim_matches('.').is_empty()
                 && part

@@ -44,7 +44,7 @@ impl Language {
     }
 
     /// Returns the text for English or German.
-    pub(super) fn pick<T>(self, english: T, german: T) -> T {
+    pub(crate) fn pick<T>(self, english: T, german: T) -> T {
         match self {
             Language::English => english,
             Language::German => german,

@@ -671,7 +671,7 @@ fn extras_are_written_and_replaced_by_a_later_review() {
     let bad = review
         .plies
         .iter()
-        .position(|ply| ply.symbol == Some(MoveSymbol::Blunder))
+        .position(|ply| ply.symbol.is_some_and(|symbol| !symbol.is_praise()))
         .unwrap();
     let before = review.plies[bad].before.position().clone();
     let passed = before.swap_turn().unwrap();

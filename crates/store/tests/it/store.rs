@@ -733,7 +733,11 @@ mod cases {
 
         store.delete_batch(batch).unwrap();
         assert_eq!(store.batch(batch).unwrap(), None);
-        assert!(store.job(other).unwrap().is_some());
+        assert_eq!(
+            store.job(other).unwrap(),
+            None,
+            "nothing needs this open job"
+        );
     }
 
     pub(super) fn copied_batches_have_their_jobs_and_state(place: &Location) {

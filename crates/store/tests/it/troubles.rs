@@ -182,12 +182,14 @@ fn a_damaged_store_is_reported_and_not_changed() {
 
     // Damage a byte in the declaration of a column.
     let mut damaged = whole.clone();
-    let declared = b"(version BIGINT";
-    let at = damaged
-        .windows(declared.len())
-        .position(|bytes| bytes == declared)
-        .unwrap();
-    damaged[at + "(version B".len()] = 0xff;
+    let place = |from: usize, text: &[u8]| {
+        let found = whole[from..]
+            .windows(text.len())
+            .position(|own| own == text);
+        from + found.unwrap()
+    };
+    let declared = place(place(0, b"TABLE centipawn_store"), b"version BIGINT");
+    damaged[declared + "version B".len()] = 0xff;
     fs::write(&file, &damaged).unwrap();
     let error = open(&file).unwrap_err();
     assert!(

@@ -121,7 +121,7 @@ fn own_symbols_and_comments_are_kept_and_written_into_the_pgn() {
     assert_eq!(answer["own"]["3"]["nags"], json!([5, 14]));
     assert_eq!(
         answer["notes"],
-        json!([{ "ply": 3, "symbol": "!?", "text": "The queen goes out.", "variations": [] }])
+        json!([{ "ply": 3, "symbol": "!?⩲", "text": "The queen goes out.", "variations": [] }])
     );
     let pgn = |path: &str| server.raw("GET", path, b"").1;
     let path = format!("/api/reviews/{id}.pgn");

@@ -115,7 +115,8 @@ fn a_cause_that_costs_more_than_the_level_stands_out() {
         if number % 3 == 0 {
             game.moves.push(usual_mv(31, 0.4, fork, Phase::Middlegame));
         }
-        if number % 4 == 0 {
+        // As often with either color.
+        if number % 8 < 2 {
             game.moves.push(usual_mv(33, 0.4, usual, Phase::Middlegame));
         }
         game
