@@ -148,11 +148,11 @@ CREATE TABLE attempt (
     hints BIGINT NOT NULL
 );
 
--- The version of these tables. A program refuses a store of another version.
+-- The version of these tables: a program refuses a store of another version. And how often games
+-- were deleted: a number of a deleted game may be used again, so a list of games that another
+-- program holds is wrong once this has changed.
 CREATE TABLE centipawn_store (
     version BIGINT NOT NULL,
-    -- How often games were deleted. A number of a deleted game may be used again, so a list of
-    -- games that another program holds is wrong once this has changed.
     deletions BIGINT NOT NULL DEFAULT 0
 );
 INSERT INTO centipawn_store (version) VALUES (3);

@@ -120,7 +120,7 @@ fn the_atlas_of_made_up_games() {
     let notes = document["notes"].to_string();
     assert_eq!(notes.contains("clearly rise"), !is_clear, "{document}");
     assert!(starts[0]["even_rating"].as_f64() > Some(0.0), "{document}");
-    assert_eq!(document["provenance"]["recipe"], "odds atlas");
+    assert_eq!(document["provenance"]["recipe"]["recipe"], "odds atlas");
 
     let text = atlas("");
     let shown = if is_clear {

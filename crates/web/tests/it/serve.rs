@@ -137,7 +137,7 @@ fn own_symbols_and_comments_are_kept_and_written_into_the_pgn() {
         read.plies[2]
             .comments
             .iter()
-            .any(|own| own == "The queen goes out."),
+            .any(|own| own.ends_with("The queen goes out.")),
         "{text}"
     );
     // The review itself does not change, and a later request finds the note.

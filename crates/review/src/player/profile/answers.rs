@@ -291,6 +291,11 @@ impl Profile {
             )
         };
         let ((of_white, white_error), (of_black, black_error)) = (beyond(&white), beyond(&black));
+        let error = white_error.hypot(black_error);
+        // Games that all ended alike, as draws, show no error.
+        if error <= 0.0 {
+            return None;
+        }
         let (side, worse, better) = if of_white < of_black {
             (Color::White, &white, &black)
         } else {
@@ -307,7 +312,7 @@ impl Profile {
             own,
             level: (usual + of_white.max(of_black)).clamp(0.0, 1.0),
             half: TWO * own_error,
-            evidence: (of_white - of_black).abs() / white_error.hypot(black_error),
+            evidence: (of_white - of_black).abs() / error,
         })
     }
 
