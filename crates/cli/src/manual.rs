@@ -92,7 +92,7 @@ fn forms(argument: &Arg) -> String {
         .get_value_names()
         .unwrap_or_default()
         .iter()
-        .map(|name| name.as_str())
+        .map(clap::builder::Str::as_str)
         .collect();
     let value = names.join(" ");
     if argument.is_positional() {

@@ -563,11 +563,10 @@ impl Job for FindJob<'_> {
                 }
                 let state = &mut *self.state();
                 state.running -= 1;
-                match confirmed {
-                    Ok(Some(found)) => state.found[step.ply] = Some(found),
-                    // Some analysts cannot restrict a search to given moves. The praise is then
-                    // kept without confirmation.
-                    Ok(None) | Err(_) => {}
+                // Some analysts cannot restrict a search to given moves. The praise is then kept
+                // without confirmation.
+                if let Ok(Some(found)) = confirmed {
+                    state.found[step.ply] = Some(found);
                 }
                 Ok(())
             }

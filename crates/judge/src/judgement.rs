@@ -182,6 +182,7 @@ fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
 }
 
 /// A player's accuracy and its standard error, per cent.
+#[derive(Clone, Copy)]
 struct Accuracy {
     mean: Option<f64>,
     error: Option<f64>,

@@ -14,9 +14,8 @@ pub fn odds_atlas(atlas: &OddsAtlas) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{} at odds, {} of {}; mean score {:.3}.\n",
+        "{} at odds, receivers are the side with more material of {}; mean score {:.3}.\n",
         plural(atlas.games, "game"),
-        "receivers are the side with more material",
         plural(atlas.players, "player"),
         atlas.score
     );

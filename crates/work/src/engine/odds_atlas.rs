@@ -230,10 +230,9 @@ fn evaluated(
             break;
         }
         reporter.progress(&progress);
-        let history = match History::from_fen(fen, None) {
-            Ok(history) => history,
-            // The text was made from a position, so it is one.
-            Err(_) => continue,
+        // The text was made from a position, so it is one.
+        let Ok(history) = History::from_fen(fen, None) else {
+            continue;
         };
         let (handicap, turn) = (handicap(&history, receiver.other()), history.turn());
         let analysis = analyst
