@@ -83,7 +83,6 @@ impl Refused {
     }
 
     /// Creates the error of a request for a name or number that does not exist.
-    #[expect(clippy::needless_pass_by_value, reason = "numbers and texts alike")]
     pub(crate) fn missing(what: &str, id: impl std::fmt::Display) -> Self {
         let error = format!("there is no {what} {id}");
         Self::new(
