@@ -100,7 +100,7 @@ describe("lessons and what is kept", () => {
     await page.getByRole("button", { name: "Practise them anyway" }).click();
     await page.getByText(/^1 of \d+$/).waitFor();
     // Without decoys, the puzzles are asked as they are.
-    await page.getByLabel("Mix in positions").uncheck();
+    await page.getByLabel("Mix in positions").click();
     await page.getByRole("heading", { name: "Nothing is due now" }).waitFor();
     await page.getByRole("button", { name: "Practise them anyway" }).click();
     await says(page, "was played. Find a better move.");
