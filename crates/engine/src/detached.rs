@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use shakmaty::{CastlingMode, Move, Position as _};
+use shakmaty::Move;
 
 use crate::{
     Analysis, AnalystError, Identity, Question,
@@ -10,6 +10,7 @@ use crate::{
     engine::{read_search, search_commands},
     handshake::{Introduction, Read, set_up},
     options,
+    sent::Sent,
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
@@ -129,31 +130,9 @@ impl DetachedEngine {
     }
 
     fn commands(&self, question: &Question, wanted: usize) -> Result<String, AnalystError> {
-        let mut commands = String::from("ucinewgame\n");
-        if let Some(OptionDecl {
-            name,
-            kind: OptionKind::Button,
-        }) = options::find(&self.options, "Clear Hash")
-        {
-            commands += &format!("setoption name {name}\n");
-        }
-        let chess960 = question.history.mode() == CastlingMode::Chess960;
-        match options::find(&self.options, "UCI_Chess960") {
-            Some(OptionDecl { name, .. }) => {
-                commands += &format!("setoption name {name} value {chess960}\n");
-            }
-            None if chess960 && question.history.start().castles().any() => {
-                return Err(AnalystError::NoChess960 {
-                    engine: self.identity.name.clone(),
-                    fen: question.history.fen(),
-                });
-            }
-            None => {}
-        }
-        if let Some(OptionDecl { name, .. }) = options::find(&self.options, "MultiPV") {
-            let lines = wanted.min(self.most_lines());
-            commands += &format!("setoption name {name} value {lines}\n");
-        }
+        let lines = wanted.min(self.most_lines());
+        // The options that the engine received before are unknown.
+        let commands = Sent::default().prepare(&self.options, &self.identity, question, lines)?;
         Ok(commands + &search_commands(question, false))
     }
 

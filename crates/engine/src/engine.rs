@@ -9,7 +9,7 @@ use std::{
 
 use centipawn_core::Score;
 use centipawn_progress::Cancel;
-use shakmaty::{CastlingMode, Move, Position};
+use shakmaty::Move;
 
 use crate::{
     Analysis, AnalystError, EngineConfig, Identity, Limit, Patience, Question,
@@ -17,6 +17,7 @@ use crate::{
     handshake::{LOOK, introduce, ready, set_up},
     options,
     process::{Process, Received},
+    sent::Sent,
     uci::{self, Info, Message, OptionDecl, OptionKind},
 };
 
@@ -55,9 +56,7 @@ pub struct Engine {
     identity: Arc<Identity>,
     options: Vec<OptionDecl>,
     patience: Patience,
-    /// The last value sent of the option `MultiPV`, which is sent only when it changes.
-    multipv: Option<usize>,
-    chess960: Option<bool>,
+    sent: Sent,
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
     counts_no_nodes: bool,
     /// After a cancelled question: what the engine must still answer, and the deadline for it.
@@ -160,8 +159,7 @@ impl Engine {
             identity: Arc::new(identity),
             options: introduction.options,
             patience: config.patience,
-            multipv: None,
-            chess960: None,
+            sent: Sent::default(),
             counts_no_nodes: false,
             stopping: None,
             sightings: None,
@@ -354,35 +352,8 @@ impl Engine {
         wanted: usize,
         cancel: &Cancel,
     ) -> Result<(), AnalystError> {
-        let multipv =
-            options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
-        let multipv = multipv
-            .map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
-        let mut commands = String::from("ucinewgame\n");
-        // `ucinewgame` does not clear the hash of every engine; the button does.
-        if let Some(OptionDecl {
-            name,
-            kind: OptionKind::Button,
-        }) = options::find(&self.options, "Clear Hash")
-        {
-            commands += &format!("setoption name {name}\n");
-        }
-        let chess960 = question.history.mode() == CastlingMode::Chess960;
-        match options::find(&self.options, "UCI_Chess960") {
-            Some(OptionDecl { name, .. }) if self.chess960 != Some(chess960) => {
-                commands += &format!("setoption name {name} value {chess960}\n");
-                self.chess960 = Some(chess960);
-            }
-            None if chess960 && question.history.start().castles().any() => {
-                return Err(AnalystError::NoChess960 {
-                    engine: self.identity.name.clone(),
-                    fen: question.history.fen(),
-                });
-            }
-            _ => {}
-        }
-        commands += &multipv.unwrap_or_default();
-        self.multipv = Some(wanted);
+        let sent = &mut self.sent;
+        let commands = sent.prepare(&self.options, &self.identity, question, wanted)?;
         self.process.send(&commands);
         let name = &self.identity.name;
         let answered = ready(&mut self.process, name, self.patience.ready, cancel, || {
@@ -495,8 +466,8 @@ impl Engine {
     }
 }
 
-/// Returns the commands that set the position and begin a search. `counts_no_nodes`: the engine does
-/// not understand `go nodes`.
+/// Returns the commands that set the position and begin a search. `counts_no_nodes`: the engine
+/// does not understand `go nodes`.
 pub(crate) fn search_commands(question: &Question, counts_no_nodes: bool) -> String {
     let history = &question.history;
     let mut commands = if history.is_from_startpos() {

@@ -58,6 +58,7 @@ mod pool;
 mod probe;
 mod process;
 mod raw;
+mod sent;
 mod session;
 mod spec;
 #[cfg(not(target_family = "wasm"))]
