@@ -16,10 +16,6 @@ use crate::{
     server::Server,
 };
 
-/// Default and maximum number of games in an answer.
-const LISTED: usize = 100;
-const MOST: usize = 200;
-
 /// Reads games from text or compressed bytes. Each game is stored as soon as it is read, so that
 /// only one is in memory. `name` names the input in problems. The answer contains the first of the
 /// games. `cancel` stops the download of an account's games.
@@ -57,7 +53,7 @@ pub(crate) fn add(
         .iter()
         .filter(|line| is_unreviewed(line))
         .count();
-    added.truncate(LISTED);
+    added.truncate(GamesRequest::LISTED);
     let games = rows(server, &added, &reviewed)?;
     Ok(GamesDocument {
         games,
@@ -85,18 +81,7 @@ pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
 pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
     request.filter.check().map_err(ApiError::refused)?;
     let selected = server.library.select_games(&request.filter)?;
-    let most = if request.most == 0 {
-        LISTED
-    } else {
-        request.most.min(MOST)
-    };
-    let wanted: Vec<i64> = selected
-        .games
-        .iter()
-        .skip(request.offset)
-        .take(most)
-        .copied()
-        .collect();
+    let wanted = request.page(&selected.games);
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let (total, unreviewed, all) = (selected.games.len(), selected.unreviewed, selected.all);
     let games = rows(server, &wanted, &reviewed)?;

@@ -4,22 +4,21 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use centipawn_progress::{Cancel, Problem};
-use centipawn_puzzle::{
-    Format, Puzzle, PuzzleDocument, Side, Writer,
-    solve::{Attempt, MoveResult, Ratings},
+use centipawn_puzzle::{Format, Puzzle, PuzzleDocument, Writer, solve::Ratings};
+use centipawn_review::{
+    Language,
+    rooms::{also_correct, solution_line},
 };
-use centipawn_review::Language;
-use centipawn_site::{AnkiDeck, LineMove, Worksheet};
+use centipawn_site::{AnkiDeck, Worksheet};
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
 use centipawn_work::library::{Answered, LibraryError, is_mistake};
-use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
     body::Upload,
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, JudgeRequest,
-        MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest,
-        RepetitionDocument, SolutionDocument, ThemeCount,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, JudgeRequest, MistakesRequest,
+        MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument,
+        SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -230,30 +229,15 @@ fn find(server: &Server, id: i64) -> Result<(StoredPuzzle, Puzzle), ApiError> {
 /// Returns a puzzle without its solution.
 pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
     let (stored, puzzle) = find(server, id)?;
-    let first = puzzle
-        .solution
-        .moves()
-        .next()
-        .map(|mv| line_move(&puzzle.start, mv));
-    let game = puzzle.game.as_ref();
-    Ok(PosedPuzzle {
+    PosedPuzzle::of(
         id,
-        origin: stored.origin,
-        fen: puzzle.start.fen(),
-        first: first.ok_or_else(|| ApiError::missing("move in puzzle", id))?,
-        solver: side(puzzle.solution.solver()),
-        moves: puzzle.solution.moves().len() / 2,
-        rating: puzzle.rating,
-        rating_interval: puzzle.rating_interval,
-        // Show the played move only for the user's own mistakes. For other puzzles it could be a
-        // hint.
-        mistake: stored
-            .ply
-            .and(game.map(|game| game.played.clone()))
-            .filter(|played| !played.is_empty()),
-        attempts: stored.attempts,
-        repetition: stored.repetition.map(repetition),
-    })
+        stored.origin,
+        &puzzle,
+        stored.ply.is_some(),
+        stored.attempts,
+        stored.repetition.map(repetition),
+    )
+    .ok_or_else(|| ApiError::missing("move in puzzle", id))
 }
 
 fn repetition(repetition: Repetition) -> RepetitionDocument {
@@ -264,20 +248,7 @@ fn repetition(repetition: Repetition) -> RepetitionDocument {
     }
 }
 
-/// Returns a side of the board for documents.
-pub(crate) fn side(color: shakmaty::Color) -> Side {
-    color.fold_wb(Side::White, Side::Black)
-}
-
-fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
-    LineMove {
-        uci: before.uci(mv).to_string(),
-        san: before.san(mv),
-    }
-}
-
-/// Judges a move. The tree of the solution decides, except in two cases: every mating move is
-/// correct, and a mistake of a game is solved by any move that would not be a mistake.
+/// Judges a move.
 pub(crate) fn answer(
     server: &Server,
     id: i64,
@@ -285,54 +256,8 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<AnswerDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
-    let moves: Vec<shakmaty::Move> = puzzle.solution.moves().collect();
-    let mut attempt = Attempt::new(&puzzle);
-    if request.step >= moves.len() / 2 {
-        return Err(ApiError::bad(
-            "the puzzle is solved already",
-            "Take the next one.",
-        ));
-    }
-    for step in 0..request.step {
-        attempt.play(moves[2 * step + 1]);
-    }
-    let before = attempt.position().clone();
-    let illegal = || {
-        ApiError::bad(
-            format!("{:?} is not a legal move here", request.uci),
-            "Play another move.",
-        )
-    };
-    let uci: UciMove = request.uci.parse().map_err(|_| illegal())?;
-    let mv = uci.to_move(&before).map_err(|_| illegal())?;
-    let san = attempt.san(mv);
-    let reply = moves.get(2 * request.step + 2).copied();
-    let (result, instead_of) = match attempt.play(mv) {
-        MoveResult::Wrong
-            if stored.ply.is_some() && is_good_enough(server, &stored, &request.uci, cancel)? =>
-        {
-            (
-                AnswerResult::Solved,
-                Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()),
-            )
-        }
-        MoveResult::Wrong => (AnswerResult::Wrong, None),
-        MoveResult::Right { instead_of, .. } => (AnswerResult::Right, instead_of),
-        MoveResult::Solved { instead_of } => (AnswerResult::Solved, instead_of),
-    };
-    let mut after = puzzle.start.clone();
-    moves
-        .iter()
-        .take(2 * request.step + 2)
-        .for_each(|mv| after.push(*mv));
-    let reply = reply
-        .filter(|_| result == AnswerResult::Right)
-        .map(|reply| line_move(&after, reply));
-    Ok(AnswerDocument {
-        result,
-        san,
-        instead_of,
-        reply,
+    AnswerDocument::of(&puzzle, request, ApiError::refused, || {
+        is_good_enough(server, &stored, &request.uci, cancel)
     })
 }
 
@@ -359,23 +284,8 @@ fn is_good_enough(
         },
         None => None,
     };
-    let ply = usize::try_from(ply).unwrap_or(0);
-    let moves = game
-        .mainline()
-        .map(|(before, ply)| before.uci(ply.mv).to_string());
-    let mut moves: Vec<String> = moves.take(ply + 1).collect();
-    // The last move is the mistake itself.
-    if moves.pop().is_none_or(|played| played == uci) {
+    let Some(request) = MoveRequest::instead_of(&game, ply, uci, review) else {
         return Ok(false);
-    }
-    moves.push(uci.to_owned());
-    let chess960 = game.start.mode() == shakmaty::CastlingMode::Chess960;
-    let request = MoveRequest {
-        fen: game.start.fen(),
-        chess960,
-        moves,
-        review,
-        ..MoveRequest::default()
     };
     let judged = reviews::review_of_move(server, &request, cancel)?;
     let symbol = judged.plies.last().and_then(|ply| ply.symbol);
@@ -400,20 +310,6 @@ pub(crate) fn solution(
     language: Option<String>,
 ) -> Result<SolutionDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
-    let mut at = puzzle.start.clone();
-    let line = puzzle.solution.moves().map(|mv| {
-        let step = line_move(&at, mv);
-        at.push(mv);
-        step
-    });
-    let line = line.collect();
-    let also = puzzle.solution.asked().enumerate().map(|(step, position)| {
-        let others = puzzle.also_correct(step).into_iter();
-        others
-            .map(|mv| SanPlus::from_move(position.clone(), mv).to_string())
-            .collect()
-    });
-    let also = also.collect();
     let review = match stored.game {
         None => None,
         Some(game) => newest_review(server, game)?,
@@ -423,8 +319,8 @@ pub(crate) fn solution(
         None => None,
     };
     Ok(SolutionDocument {
-        line,
-        also,
+        line: solution_line(&puzzle),
+        also: also_correct(&puzzle),
         review,
         remark,
         ply: stored.ply,
@@ -573,8 +469,8 @@ pub(crate) fn worksheet(
     Ok(sheet.write(Vec::new())?)
 }
 
-/// Returns the puzzle of a row; `None` if this version cannot read it, because another version wrote
-/// it.
+/// Returns the puzzle of a row; `None` if this version cannot read it, because another version
+/// wrote it.
 fn readable(row: &StoredPuzzle) -> Option<Puzzle> {
     serde_json::from_str::<PuzzleDocument>(&row.document)
         .ok()?

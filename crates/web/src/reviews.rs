@@ -16,7 +16,7 @@ use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
-    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game, without_review,
+    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game,
 };
 use centipawn_site::Report;
 use centipawn_work::{
@@ -161,13 +161,7 @@ pub(crate) fn pgn(
 ) -> Result<Vec<u8>, ApiError> {
     let (_, mut review) = review(server, id, judge)?;
     let own = server.library.own_notes(&review.game)?;
-    if !own.is_empty() {
-        // The user is the annotator, so the user's symbols stay, and a later review of the file knows
-        // whose they are.
-        let mut game = without_review(&review.game);
-        own.apply(&mut game);
-        review.judgement.game = Arc::new(game);
-    }
+    own.annotate(&mut review);
     let mut text = Vec::new();
     write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
     Ok(text)

@@ -92,6 +92,21 @@ pub struct GamesRequest {
     pub most: usize,
 }
 
+impl GamesRequest {
+    /// Number of games in an answer if the request names none.
+    pub const LISTED: usize = 100;
+    const MOST: usize = 200;
+
+    /// Returns those of the selected games that the request asks for.
+    pub fn page(&self, games: &[i64]) -> Vec<i64> {
+        let most = match self.most {
+            0 => Self::LISTED,
+            most => most.min(Self::MOST),
+        };
+        games.iter().skip(self.offset).take(most).copied().collect()
+    }
+}
+
 /// Games of the store.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct GamesDocument {

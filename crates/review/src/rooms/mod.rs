@@ -1,4 +1,5 @@
-//! What the page's rooms ask and are answered, and what their lists show, with and without a server.
+//! What the page's rooms ask and are answered, and what their lists show, with and without a
+//! server.
 
 mod answers;
 mod choices;
@@ -12,6 +13,7 @@ mod moves;
 mod own_notes;
 mod puzzles;
 mod review_line;
+mod solving;
 
 pub use answers::line_game;
 pub use choices::{Choices, choice_text, typed_seconds};
@@ -25,3 +27,4 @@ pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove, wi
 pub use own_notes::{OwnNote, OwnNotes};
 pub use puzzles::*;
 pub use review_line::{ReviewLine, SideLine};
+pub use solving::{also_correct, solution_line};

@@ -1,11 +1,12 @@
 //! The user's own symbols and comments on the moves of a game.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use centipawn_pgn::{Game, Nag};
 use serde::{Deserialize, Serialize};
 
 use super::ErrorDocument;
+use crate::{Review, without_review};
 
 /// The user's own symbols and comments on the moves of a game, by the number of the half-move, from
 /// 1. They are kept apart from the game, and become annotations of its PGN.
@@ -30,8 +31,8 @@ pub struct OwnNotes(BTreeMap<usize, OwnNote>);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct OwnNote {
-    /// The numbers of the symbols: at most one of the move (1 to 6), one of the position (10 to 21),
-    /// and □ (7).
+    /// The numbers of the symbols: at most one of the move (1 to 6), one of the position (10 to
+    /// 21), and □ (7).
     pub nags: Vec<u8>,
     /// The comment; empty without one.
     pub text: String,
@@ -65,6 +66,17 @@ impl OwnNotes {
             self.0.insert(ply, note);
         }
         Ok(())
+    }
+
+    /// Writes the notes into the game of a review, without what an earlier review wrote there. The
+    /// user is the annotator, so the user's symbols stay, and a later review of the file knows
+    /// whose they are.
+    pub fn annotate(&self, review: &mut Review) {
+        if !self.is_empty() {
+            let mut game = without_review(&review.game);
+            self.apply(&mut game);
+            review.judgement.game = Arc::new(game);
+        }
     }
 
     /// Writes the notes into a game: symbols replace others of the same kind, a comment follows the

@@ -12,9 +12,6 @@ use centipawn_review::rooms::{
 use super::jobs;
 use crate::{Reply, Tab, reply::Refused, router::Answer};
 
-/// Default and maximum number of games in an answer.
-const LISTED: usize = 100;
-const MOST: usize = 200;
 /// Maximum number of games in an upload.
 const UPLOADED: usize = 100_000;
 /// Maximum number of problems that are reported of an upload.
@@ -52,7 +49,7 @@ pub(crate) fn add(tab: &mut Tab, name: Option<&str>, bytes: &[u8]) -> Answer {
         line.is_some_and(|line| line.plies > 0) && !reviews.contains_key(id)
     };
     let unreviewed = added.iter().filter(is_unreviewed).count();
-    added.truncate(LISTED);
+    added.truncate(GamesRequest::LISTED);
     Ok(Reply::document(&GamesDocument {
         games: rows(tab, &added),
         total,
@@ -110,18 +107,7 @@ pub(crate) fn select(tab: &mut Tab, request: &GamesRequest) -> Answer {
     request.filter.check()?;
     let reviews = tab.shelf.reviews();
     let selected = tab.shelf.lines().select(&request.filter, &reviews);
-    let most = if request.most == 0 {
-        LISTED
-    } else {
-        request.most.min(MOST)
-    };
-    let wanted: Vec<i64> = selected
-        .games
-        .iter()
-        .skip(request.offset)
-        .take(most)
-        .copied()
-        .collect();
+    let wanted = request.page(&selected.games);
     Ok(Reply::document(&GamesDocument {
         games: rows(tab, &wanted),
         total: selected.games.len(),

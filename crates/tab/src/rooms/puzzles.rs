@@ -2,22 +2,20 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use centipawn_core::History;
 use centipawn_progress::Problem;
 use centipawn_puzzle::{
-    Format, Puzzle, Reader, Side, Writer,
-    solve::{Attempt, MoveResult, Ratings, Recall},
+    Format, Puzzle, Reader, Writer,
+    solve::{Ratings, Recall},
 };
 use centipawn_review::{
     Review,
     rooms::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, LineMove,
-        MistakePuzzle, MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzlesDocument,
-        PuzzlesRequest, RepetitionDocument, RepetitionRequest, SolutionDocument, ThemeCount,
-        is_mistake, mistakes,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, MistakePuzzle,
+        MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest,
+        RepetitionDocument, RepetitionRequest, SolutionDocument, ThemeCount, also_correct,
+        is_mistake, mistakes, solution_line,
     },
 };
-use shakmaty::{CastlingMode, Move, san::SanPlus, uci::UciMove};
 
 use super::reviews::review_of_move;
 use crate::{
@@ -203,8 +201,8 @@ pub(crate) fn list(tab: &Tab, request: &PuzzlesRequest) -> Answer {
     }))
 }
 
-/// Returns the numbers of the first puzzles that match a request: due ones, or those that were never
-/// tried.
+/// Returns the numbers of the first puzzles that match a request: due ones, or those that were
+/// never tried.
 pub(crate) fn chosen(
     tab: &Tab,
     request: &PuzzlesRequest,
@@ -233,86 +231,31 @@ fn find(tab: &Tab, id: i64) -> Result<(&PuzzleRecord, Puzzle), Refused> {
 /// Returns a puzzle without its solution.
 pub(crate) fn pose(tab: &Tab, id: i64) -> Answer {
     let (record, puzzle) = find(tab, id)?;
-    let first = puzzle.solution.moves().next();
-    let first = first.map(|mv| line_move(&puzzle.start, mv));
-    let played = puzzle.game.as_ref().map(|game| game.played.clone());
-    Ok(Reply::document(&PosedPuzzle {
+    let repetition = record.repetition.map(|state| RepetitionDocument {
+        days: state.days(),
+        due: state.due,
+    });
+    let posed = PosedPuzzle::of(
         id,
-        origin: record.origin.clone(),
-        fen: puzzle.start.fen(),
-        first: first.ok_or_else(|| Refused::missing("move in puzzle", id))?,
-        solver: puzzle.solution.solver().fold_wb(Side::White, Side::Black),
-        moves: puzzle.solution.moves().len() / 2,
-        rating: puzzle.rating,
-        rating_interval: puzzle.rating_interval,
-        // Show the played move only for the user's own mistakes. For other puzzles it could be a
-        // hint.
-        mistake: record.place.and(played).filter(|played| !played.is_empty()),
-        attempts: tab.shelf.attempts_of(id),
-        repetition: record.repetition.map(|state| RepetitionDocument {
-            days: state.days(),
-            due: state.due,
-        }),
-    }))
+        record.origin.clone(),
+        &puzzle,
+        record.place.is_some(),
+        tab.shelf.attempts_of(id),
+        repetition,
+    );
+    let posed = posed.ok_or_else(|| Refused::missing("move in puzzle", id))?;
+    Ok(Reply::document(&posed))
 }
 
-fn line_move(before: &History, mv: Move) -> LineMove {
-    LineMove {
-        uci: before.uci(mv).to_string(),
-        san: before.san(mv),
-    }
-}
-
-/// Judges a move. The tree of the solution decides, except in two cases: every mating move is
-/// correct, and a mistake of a game is solved by any move that would not be a mistake.
+/// Judges a move.
 pub(crate) fn answer(tab: &mut Tab, id: i64, request: &AnswerRequest) -> Answer {
     let (record, puzzle) = find(tab, id)?;
     let place = record.place;
-    let moves: Vec<Move> = puzzle.solution.moves().collect();
-    let mut attempt = Attempt::new(&puzzle);
-    if request.step >= moves.len() / 2 {
-        return Err(Refused::bad(
-            "the puzzle is solved already",
-            "Take the next one.",
-        ));
-    }
-    for step in 0..request.step {
-        attempt.play(moves[2 * step + 1]);
-    }
-    let before = attempt.position().clone();
-    let illegal = || {
-        Refused::bad(
-            format!("{:?} is not a legal move here", request.uci),
-            "Play another move.",
-        )
-    };
-    let uci: UciMove = request.uci.parse().map_err(|_| illegal())?;
-    let mv = uci.to_move(&before).map_err(|_| illegal())?;
-    let san = attempt.san(mv);
-    let reply = moves.get(2 * request.step + 2).copied();
-    let (result, instead_of) = match attempt.play(mv) {
-        MoveResult::Wrong => match place {
-            Some(place) if is_good_enough(tab, place, &request.uci)? => {
-                let best = SanPlus::from_move(before.clone(), moves[2 * request.step + 1]);
-                (AnswerResult::Solved, Some(best.to_string()))
-            }
-            _ => (AnswerResult::Wrong, None),
-        },
-        MoveResult::Right { instead_of, .. } => (AnswerResult::Right, instead_of),
-        MoveResult::Solved { instead_of } => (AnswerResult::Solved, instead_of),
-    };
-    let mut after = puzzle.start.clone();
-    let played = moves.iter().take(2 * request.step + 2);
-    played.for_each(|mv| after.push(*mv));
-    let reply = reply
-        .filter(|_| result == AnswerResult::Right)
-        .map(|reply| line_move(&after, reply));
-    Ok(Reply::document(&AnswerDocument {
-        result,
-        san,
-        instead_of,
-        reply,
-    }))
+    let answer = AnswerDocument::of(&puzzle, request, Refused::from, || match place {
+        Some(place) => is_good_enough(tab, place, &request.uci),
+        None => Ok(false),
+    })?;
+    Ok(Reply::document(&answer))
 }
 
 /// Returns whether `uci`, played instead of the mistake, would get no `?!`, `?` or `??`.
@@ -322,22 +265,8 @@ fn is_good_enough(tab: &mut Tab, (id, ply): (i64, i64), uci: &str) -> Result<boo
     };
     // Use the curve, symbols and limit of the game's newest review.
     let review = tab.shelf.reviews().get(&id).copied();
-    let ply = usize::try_from(ply).unwrap_or(0);
-    let moves = game
-        .mainline()
-        .map(|(before, ply)| before.uci(ply.mv).to_string());
-    let mut moves: Vec<String> = moves.take(ply + 1).collect();
-    // The last move is the mistake itself.
-    if moves.pop().is_none_or(|played| played == uci) {
+    let Some(request) = MoveRequest::instead_of(&game, ply, uci, review) else {
         return Ok(false);
-    }
-    moves.push(uci.to_owned());
-    let request = MoveRequest {
-        fen: game.start.fen(),
-        chess960: game.start.mode() == CastlingMode::Chess960,
-        moves,
-        review,
-        ..MoveRequest::default()
     };
     let judged = review_of_move(tab, &request)?;
     let symbol = judged.plies.last().and_then(|ply| ply.symbol);
@@ -347,27 +276,13 @@ fn is_good_enough(tab: &mut Tab, (id, ply): (i64, i64), uci: &str) -> Result<boo
 /// Returns the solution of a puzzle, with themes, ratings and origin.
 pub(crate) fn solution(tab: &Tab, id: i64, query: &Query) -> Answer {
     let (record, puzzle) = find(tab, id)?;
-    let mut at = puzzle.start.clone();
-    let line = puzzle.solution.moves().map(|mv| {
-        let step = line_move(&at, mv);
-        at.push(mv);
-        step
-    });
-    let line = line.collect();
-    let also = puzzle.solution.asked().enumerate().map(|(step, position)| {
-        let others = puzzle.also_correct(step).into_iter();
-        others
-            .map(|mv| SanPlus::from_move(position.clone(), mv).to_string())
-            .collect()
-    });
-    let also = also.collect();
     let motifs = puzzle.motif_names().into_iter().map(str::to_owned);
     let review = record
         .place
         .and_then(|(game, _)| tab.shelf.reviews().get(&game).copied());
     Ok(Reply::document(&SolutionDocument {
-        line,
-        also,
+        line: solution_line(&puzzle),
+        also: also_correct(&puzzle),
         review,
         ply: record.place.map(|(_, ply)| ply),
         remark: review.and_then(|review| remark(tab, review, record, query)),

@@ -10,7 +10,6 @@ use centipawn_progress::{Input, Provenance, Silent, sha256};
 use centipawn_review::{
     DocumentWriter, Event, Review,
     rooms::{JudgeRequest, LinesRequest, MoveDocument, MoveRequest, WhyRequest, line_game},
-    without_review,
 };
 
 use crate::{
@@ -116,12 +115,8 @@ pub(crate) fn review(tab: &Tab, name: &str, query: &Query) -> Answer {
         "pgn" => {
             let mut text = Vec::new();
             let mut review = judge(tab, id, request)?;
-            let own = tab.shelf.jobs.get(&id).map(|job| tab.shelf.notes(job.game));
-            if let Some(own) = own.filter(|own| !own.is_empty()) {
-                // The user is the annotator, so the user's symbols stay.
-                let mut game = without_review(&review.game);
-                own.apply(&mut game);
-                review.judgement.game = Arc::new(game);
+            if let Some(job) = tab.shelf.jobs.get(&id) {
+                tab.shelf.notes(job.game).annotate(&mut review);
             }
             write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
             Ok(Reply::file(file, "application/x-chess-pgn", text))

@@ -1,6 +1,7 @@
 //! Handlers of lessons.
 
 use axum::extract::{Request, State};
+use centipawn_puzzle::Side;
 use centipawn_site::LineMove;
 use centipawn_work::library::{Decoy, LessonItem, LessonWish};
 
@@ -76,7 +77,7 @@ fn decoy_document(decoy: &Decoy) -> DecoyDocument {
             uci: decoy.start.uci(decoy.first).to_string(),
             san: decoy.start.san(decoy.first),
         },
-        solver: puzzles::side(decoy.solver),
+        solver: decoy.solver.fold_wb(Side::White, Side::Black),
         played: decoy.played.clone(),
     }
 }
