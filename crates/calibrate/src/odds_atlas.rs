@@ -417,8 +417,8 @@ mod tests {
         ("queen", 11.0),
     ];
 
-    /// Games made from known coefficients: a rating of 1500 is even at 6.0 pawns, and 400 points are
-    /// worth 3 pawns.
+    /// Games made from known coefficients: a rating of 1500 is even at 6.0 pawns, and 400 points
+    /// are worth 3 pawns.
     fn made_up(count: u64, seed: u64) -> Vec<OddsGame> {
         let mut state = seed;
         let mut chance = || {

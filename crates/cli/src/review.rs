@@ -59,15 +59,16 @@ pub(crate) struct Review {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
     /// Make the HTML report a handout for this player: only their games, and on paper only their
-    /// moments and the remarks on their moves; the whole name as in the tags, in upper or lower case
+    /// moments and the remarks on their moves; the whole name as in the tags, in upper or lower
+    /// case
     #[arg(long, value_name = "NAME", help_heading = "Results")]
     player: Option<String>,
     /// Write a Markdown file with tables, moves, remarks and diagrams (- is standard output, with
     /// diagrams as text); the diagrams are SVG files in the folder FILE-diagrams beside it
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     markdown: Option<PathBuf>,
-    /// Write an HTML table of the moves with a symbol: a diagram, the remark, the better line, expected
-    /// scores and the relevant loss of each, and the mean loss per move by phase
+    /// Write an HTML table of the moves with a symbol: a diagram, the remark, the better line,
+    /// expected scores and the relevant loss of each, and the mean loss per move by phase
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     moments: Option<PathBuf>,
     /// Write everything about many games into a folder: games.pgn, a page for each game,
@@ -79,8 +80,8 @@ pub(crate) struct Review {
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     table: Option<PathBuf>,
     /// Write the symbol of the position after every move with a symbol and at the end (move), or
-    /// after every move (position); then each position is also searched four times as long, and gets
-    /// ∝ (unclear) if the two searches disagree
+    /// after every move (position); then each position is also searched four times as long, and
+    /// gets ∝ (unclear) if the two searches disagree
     #[arg(
         long,
         value_enum,

@@ -328,7 +328,7 @@ fn delete(store: Store, wish: &DeleteWish, yes: bool, session: &Session) -> Resu
     if !yes {
         if !io::stdin().is_terminal() {
             return Err(usage(format!(
-                "this would delete {counts}; give --yes as well, because nobody can be asked"
+                "this would delete {counts}; give --yes as well, because there is no terminal to ask at"
             )));
         }
         session.print(&format!("Delete {counts}? Type yes: "))?;

@@ -145,8 +145,8 @@ impl Curve {
     /// them the curve would be a step.
     pub const SLOPES: [f64; 2] = [0.25, 20.0];
 
-    /// The slope of the stretched curve if the user gives none: the mean of the slopes that fit four
-    /// matches of engines (`docs/balance.md`).
+    /// The slope of the stretched curve if the user gives none: the mean of the slopes that fit
+    /// four matches of engines (`docs/balance.md`).
     pub const DEFAULT_SLOPE: f64 = 2.0;
 
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
@@ -171,8 +171,8 @@ impl Curve {
     };
 
     /// Returns the curve with this name: one of [`NAMED`](Self::NAMED), `stockfish-VERSION`, or
-    /// `relevance-stretched:BALANCE,SLOPE`. `balance` is the win-draw balance in pawns, above 0, for
-    /// the names that leave it open.
+    /// `relevance-stretched:BALANCE,SLOPE`. `balance` is the win-draw balance in pawns, above 0,
+    /// for the names that leave it open.
     ///
     /// Returns `None` for an unknown name, and for numbers that [`check`](Self::check) refuses.
     ///
@@ -415,8 +415,8 @@ impl Curve {
     /// curve.
     ///
     /// It is `2^(−|x|/a)` for the exponential curve, and the slope `T·P′(x)` for every other, in
-    /// the same unit. A stretched curve with a slope below 1 is infinitely steep at 0; its relevance
-    /// there is that of a hundredth of a centipawn.
+    /// the same unit. A stretched curve with a slope below 1 is infinitely steep at 0; its
+    /// relevance there is that of a hundredth of a centipawn.
     pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
         let p = self.at(pawns, context);
         let slope = match *self {

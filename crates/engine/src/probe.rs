@@ -46,8 +46,8 @@ pub struct EngineReport {
     pub author: String,
     /// Options that are set, and the engine's default network files.
     pub set: BTreeMap<String, String>,
-    /// Settings of contempt and of the mode of analysis, as they are set or by default; empty for an
-    /// engine without them.
+    /// Settings of contempt and of the mode of analysis, as they are set or by default; empty for
+    /// an engine without them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub contempt: BTreeMap<String, String>,
     /// A warning if contempt shifts the evaluations.

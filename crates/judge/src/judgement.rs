@@ -221,7 +221,7 @@ fn accuracies(game: &Game, plies: &[JudgedMove], curve: &Curve) -> [Accuracy; 2]
             }
         });
     let pairs: Vec<[Eval<White>; 2]> = pairs.collect();
-    // Errors are proportional in pawns at equality, and accuracies have a curve of their own.
+    // Errors are proportional in pawns at equality, and accuracies have a separate curve.
     let errors: Vec<Option<f64>> = plies
         .iter()
         .map(|ply| {

@@ -7,8 +7,8 @@ use centipawn_progress::text::{plural, printable, thousands};
 
 use crate::columns::{padded, shortened};
 
-/// Returns the start positions with their scores, then the evaluation at which people of each rating
-/// score one half.
+/// Returns the start positions with their scores, then the evaluation at which people of each
+/// rating score one half.
 pub fn odds_atlas(atlas: &OddsAtlas) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.

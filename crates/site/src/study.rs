@@ -64,7 +64,7 @@ pub struct MistakeChoice<'a> {
     pub is_unique: bool,
     /// Only mistakes with one of these symbols; with any symbol of a mistake if it is empty.
     pub symbols: &'a [MoveSymbol],
-    /// At most so many mistakes of each game, those that gave away most.
+    /// At most this number of mistakes of each game, those that lost most.
     pub per_game: Option<usize>,
 }
 

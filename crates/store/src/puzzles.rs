@@ -277,8 +277,8 @@ impl Store {
             .map_err(session.failed("be read"))
     }
 
-    /// Counts all puzzles by one query, so that the numbers belong together while puzzles are added.
-    /// `now` is the time in seconds since 1970.
+    /// Counts all puzzles by one query, so that the numbers belong together while puzzles are
+    /// added. `now` is the time in seconds since 1970.
     ///
     /// # Errors
     ///

@@ -125,7 +125,8 @@ impl Running {
     }
 }
 
-/// Runs a job with the answers that are known. Returns its output, or the searches that are missing.
+/// Runs a job with the answers that are known. Returns its output, or the searches that are
+/// missing.
 pub(crate) fn run_once<J: Job>(job: &J) -> Option<J::Output> {
     let mut is_done = true;
     loop {

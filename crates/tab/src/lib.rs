@@ -3,13 +3,13 @@
 //! A [`Tab`] answers the requests of the page, as the server's interface does, with the same
 //! documents. Nothing in it waits: it has no threads, no files, no clock and no engine. The worker
 //! around it (`crates/web/ui/src/tab`) runs engines, keeps records in the browser's database, and
-//! tells the time.
+//! gives the time.
 //!
 //! Work that needs an engine follows one pattern. The tab runs the work with the answers that it
 //! has, notes the searches that are missing ([`Tab::wanted`]), receives their output
 //! ([`Tab::answer`]), and runs the work again from the beginning. So reviews in a tab are those of
-//! [`centipawn_judge::FindJob`], and with the same answers the document is that of the command line,
-//! byte for byte.
+//! [`centipawn_judge::FindJob`], and with the same answers the document is that of the command
+//! line, byte for byte.
 //!
 //! ```
 //! use centipawn_tab::{Call, Tab};

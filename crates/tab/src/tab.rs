@@ -105,8 +105,8 @@ impl Tab {
         self.events.push(event);
     }
 
-    /// Sets the engine by the lines that it printed after `uci`, up to `uciok`. Returns the commands
-    /// that each of its processes must receive before its first search.
+    /// Sets the engine by the lines that it printed after `uci`, up to `uciok`. Returns the
+    /// commands that each of its processes must receive before its first search.
     ///
     /// # Errors
     ///

@@ -8,8 +8,8 @@ const WORD: &[u8] = b"contempt";
 /// Longest value of a setting.
 const LONGEST: usize = 12;
 
-/// Returns the settings of contempt that a game names in its tags or in the comments before the first
-/// move, where programs such as TCEC's write the options of both engines: `Contempt=24`.
+/// Returns the settings of contempt that a game names in its tags or in the comments before the
+/// first move, where programs such as TCEC's write the options of both engines: `Contempt=24`.
 pub(super) fn contempt(game: &GameView<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (name, value) in game.tags() {

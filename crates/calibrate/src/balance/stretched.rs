@@ -168,7 +168,8 @@ pub(super) fn stretched(
         return None;
     }
     let bread = inverse(here.bend.map(|bend| -bend))?;
-    // The sandwich estimator: sums of each game's derivatives, because its positions share a result.
+    // The sandwich estimator: sums of each game's derivatives, because its positions share a
+    // result.
     let mut meat = [0.0; 3];
     for game in games {
         let cells: Vec<Cell> = game.iter().map(|&(pawns, t)| (pawns, t, 1.0)).collect();
@@ -182,8 +183,8 @@ pub(super) fn stretched(
         let [x, y] = times(meat, row);
         (row[0] * x + row[1] * y).sqrt()
     };
-    // Games that all agree, as a single one does, have derivatives of 0 at the maximum, but for what
-    // the last step of the search leaves.
+    // Games that all agree, as a single one does, have derivatives of 0 at the maximum, but for
+    // what the last step of the search leaves.
     let differ = meat[0].min(meat[2]) > 1e-12 * positions;
     let interval = |value: f64, error: f64| {
         let reach = (TWO_SIDED * error).exp();

@@ -290,7 +290,7 @@ impl Plot {
         html::curve_page(&self.0, title, places, points, report).into_bytes()
     }
 
-    /// Returns the bytes of the file. Charts have no HTML form of their own, so SVG is used for it.
+    /// Returns the bytes of the file. Charts have no separate HTML form, so SVG is used for it.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
             PlotForm::Png => raster::png(&self.0),

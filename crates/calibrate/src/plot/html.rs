@@ -28,9 +28,9 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Returns a page with the plot of a curve, and a text below it. Inside the areas in `places` (left,
-/// top, width, height), the page shows the nearest of the points: an evaluation in pawns, its
-/// expected score and its relevance.
+/// Returns a page with the plot of a curve, and a text below it. Inside the areas in `places`
+/// (left, top, width, height), the page shows the nearest of the points: an evaluation in pawns,
+/// its expected score and its relevance.
 pub(super) fn curve_page(
     drawing: &Drawing,
     title: &str,

@@ -221,8 +221,8 @@ fn every_option() {
 }
 
 /// Files with which the reference has problems: the positions that it counts (in all games of the
-/// file), the positions that we count, those with `--compat`, and our exit status. `docs/wdl-model.md`
-/// gives the reasons.
+/// file), the positions that we count, those with `--compat`, and our exit status.
+/// `docs/wdl-model.md` gives the reasons.
 const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("bom.pgn", 4, 4, 4, 0),
     ("book.pgn", 3, 3, 3, 0),

@@ -12,8 +12,8 @@ pub enum Recall {
 }
 
 impl Recall {
-    /// The grade of FSRS, from 1 to 4. Grade 4 ("easy") is not used, because no answer tells it from
-    /// grade 3.
+    /// The grade of FSRS, from 1 to 4. Grade 4 ("easy") is not used, because no answer
+    /// distinguishes it from grade 3.
     fn grade(self) -> f64 {
         match self {
             Self::Failed => 1.0,
@@ -80,7 +80,7 @@ impl Memory {
         }
     }
 
-    /// Returns the probability that the solver still knows the solution after so many days.
+    /// Returns the probability that the solver still knows the solution after this number of days.
     pub fn retrievability(&self, days: u32) -> f64 {
         let decay = -W[20];
         let factor = 0.9_f64.powf(1.0 / decay) - 1.0;
@@ -162,8 +162,8 @@ mod tests {
         assert!((last.difficulty - 6.3574867).abs() < 1e-4, "{last:?}");
     }
 
-    /// `test_custom_scheduler_args` of py-fsrs. Its learning steps last minutes and have no interval
-    /// here: the first answer, and both failures.
+    /// `test_custom_scheduler_args` of py-fsrs. Its learning steps last minutes and have no
+    /// interval here: the first answer, and both failures.
     #[test]
     fn the_intervals_are_those_of_the_reference() {
         let days = [0, 0, 2, 11, 46, 163, 498, 0, 0, 2, 4, 7, 12];

@@ -17,8 +17,8 @@ pub struct Extras {
     /// Whether every move is followed by the symbol of its position, and not only moves with a
     /// symbol and the last one.
     pub position_symbols: bool,
-    /// The plies after which the position is unclear: a longer search evaluates it differently. They
-    /// get `∝` as the symbol of the position.
+    /// The plies after which the position is unclear: a longer search evaluates it differently.
+    /// They get `∝` as the symbol of the position.
     pub unclear: BTreeSet<usize>,
     /// The opponent's threat before a ply.
     pub threats: BTreeMap<usize, Threat>,
@@ -35,7 +35,7 @@ pub struct Threat {
 
 impl Threat {
     /// Returns the variation that shows the threat: a null move with the evaluation, then the line.
-    /// `None` in check, where nobody can pass.
+    /// `None` in check, where passing is illegal.
     pub(crate) fn variation(&self, before: &Chess) -> Option<Vec<Ply>> {
         let mut null = Ply::null(before)?;
         null.set_eval(self.eval);

@@ -132,8 +132,8 @@ impl Review {
         Some(self.language.unplayed_mate(self.unplayed_mate()?))
     }
 
-    /// Returns a sentence on the errors that the searches leave in both players' accuracies and lost
-    /// points; `None` if they are unknown.
+    /// Returns a sentence on the errors that the searches leave in both players' accuracies and
+    /// lost points; `None` if they are unknown.
     pub fn search_errors(&self) -> Option<String> {
         let players = [&self.white, &self.black].map(|player| {
             let accuracy = player.accuracy_error?;

@@ -1,4 +1,4 @@
-//! Answers that need neither a store nor a search of their own.
+//! Answers that need neither a store nor a search.
 
 use centipawn_core::{Context, Curve, Finders, History, HumanModel, LevelCurve};
 use centipawn_engine::{Analysis, Identity};

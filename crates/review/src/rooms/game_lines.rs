@@ -289,7 +289,8 @@ impl GameLines {
             .map(|player| (similarity(&player_key(&player.0)), player))
             .filter(|(similarity, _)| *similarity >= SIMILAR)
             .collect();
-        // The sort is stable, so of names that are equally similar the one with most games is first.
+        // The sort is stable, so of names that are equally similar the one with most games is
+        // first.
         similar.sort_by(|a, b| b.0.total_cmp(&a.0));
         similar
             .into_iter()

@@ -40,8 +40,8 @@ impl ExtraOptions {
 /// this in expected score.
 ///
 /// Of 300 positions that were searched to 10,000, 40,000 and 160,000 nodes, 29 differ by so much
-/// between the first two under Stockfish's model. The third search gives 52 % of these another symbol
-/// than the second one, and 12 % of the others. `docs/review.md` has the figures.
+/// between the first two under Stockfish's model. The third search gives 52 % of these another
+/// symbol than the second one, and 12 % of the others. `docs/review.md` has the figures.
 pub const UNCLEAR_DIFFERENCE: f64 = 0.1;
 
 /// The work of the second search, as a multiple of the first.

@@ -14,7 +14,8 @@ use centipawn_store::{Recorder, Transcript};
 use super::evaluate::Evaluating;
 use crate::engine::{Recipe, Work as _};
 
-/// Nodes that mining takes for a game with evaluations, at full effort (docs/how-we-know/puzzles.md).
+/// Nodes that mining takes for a game with evaluations, at full effort
+/// (docs/how-we-know/puzzles.md).
 const NODES_MINED: f64 = 3.7e6;
 
 /// Nodes that mining takes for each position of a game without evaluations, at full effort.

@@ -363,7 +363,8 @@ mod tests {
         }
     }
 
-    /// Two games with three known errors: the error of the sum is 0.05, that of the mean half of it.
+    /// Two games with three known errors: the error of the sum is 0.05, that of the mean half of
+    /// it.
     #[test]
     fn errors_of_searches_add_up() {
         let mv = |loss_error| PlayerMove {

@@ -24,7 +24,8 @@ const EIGHTY: f64 = 1.281_552;
 /// estimate of θ is then a weighted mean of what is counted and of m; the weight of what is counted
 /// is n / (n + φ / (k²·m)).
 ///
-/// `research/lessons.py` fitted the numbers; docs/how-we-know/archive.md has the data and the tests.
+/// `research/lessons.py` fitted the numbers; docs/how-we-know/archive.md has the data and the
+/// tests.
 #[derive(Clone, Debug, Deserialize)]
 struct LessonModel {
     /// The parameter k: the spread of the losses among players of one level.

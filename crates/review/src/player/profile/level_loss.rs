@@ -34,7 +34,8 @@ pub struct LossFeatures {
 /// Expected score that players of a rating lose with a move: the exponential of a linear function
 /// of [`LossFeatures`].
 ///
-/// `research/level_loss.py` fitted the coefficients; docs/how-we-know/archive.md has the data and the tests.
+/// `research/level_loss.py` fitted the coefficients; docs/how-we-know/archive.md has the data and
+/// the tests.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct LevelLossModel {
     coefficients: [f64; FEATURES],

@@ -213,7 +213,7 @@ impl Language {
         }
     }
 
-    /// Returns what a lesson is: so many positions from the player's games.
+    /// Returns what a lesson is: a number of positions from the player's games.
     pub(crate) fn now(self, finding: Finding<'_>, positions: usize) -> String {
         let count = self.count(positions as u64);
         let (english, german) = subject(finding);

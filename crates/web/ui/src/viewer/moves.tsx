@@ -121,7 +121,7 @@ const shown = (text: string) => printable(text).replace("×", () => ` ${explaine
 
 /** The symbol of the game's annotator, if it differs from that of the review. */
 export function Theirs({ symbol: given, ours }: { symbol: string | undefined; ours: Ply | null | undefined }) {
-  // A reviewed PGN has `□` as a symbol of its own, beside that of the move.
+  // A reviewed PGN has `□` as a separate symbol, beside that of the move.
   const symbol = ours?.only_move ? given?.replace("□", "") : given;
   if (!symbol || symbol === ours?.symbol) return null;
   return (
