@@ -43,62 +43,16 @@ describe("the page", () => {
   const ask = (method, path, body, at = server) => askServer(at, method, path, body);
 
   /** A review with the game's own evaluations; its number. */
-  async function ownReview() {
-    const { games } = await ask("POST", "games", LICHESS);
-    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
-    await finished(server, job.id);
+  async function ownReview(at = server) {
+    const { games } = await ask("POST", "games", LICHESS, at);
+    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }), at);
+    await finished(at, job.id);
     return job.id;
   }
 
   const title = (page) => page.locator(".now .title").innerText();
   const said = (page, pattern) =>
-    until(page, (source) => new RegExp(source).test(document.querySelector("main [role=status]")?.textContent ?? ""), pattern.source);
-
-  test("own symbols and comments are kept with the game, and other programs read them in its PGN", async () => {
-    const id = await ownReview();
-    const { page, troubles, close } = await open(`/review/${id}#ply=3`);
-    await page.locator(".moves [data-ply='3']").waitFor();
-    await page.keyboard.press("e");
-    const pressed = page.locator(".own-note .symbols [aria-pressed='true']");
-    await page.locator(".own-note textarea").waitFor();
-    // An annotator's keys: two characters within a moment are one symbol.
-    await page.keyboard.type("!?");
-    await page.keyboard.type("+=");
-    await until(page, () => document.querySelectorAll(".own-note .symbols [aria-pressed='true']").length === 2);
-    assert.deepEqual(await pressed.allTextContents(), ["!?", "⩲"]);
-    await page.locator(".own-note textarea").fill("My plan: castle first.");
-    await page.keyboard.press("Tab");
-    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
-    await page.reload();
-    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
-    await close();
-    assert.deepEqual(troubles, []);
-
-    const file = join(folder, "own.pgn");
-    const pgn = await (await fetch(`${server.url}/api/reviews/${id}.pgn`, { headers: { "X-Centipawn": "1" } })).text();
-    writeFileSync(file, pgn);
-    // Centipawn keeps them when it reviews the file again.
-    const again = centipawn("review", file, "--reuse-evals", "--quiet", "-o", "-");
-    assert.match(again, /\$5[^{]*\$14[^{]*\{[^(]*My plan: castle first\./);
-    const script = "import sys, chess.pgn; node = chess.pgn.read_game(open(sys.argv[1])).next().next().next(); print(sorted(node.nags), node.comment)";
-    const python = [join(root, "crates/python/.venv/bin/python"), "python3"].find((program) => spawnSync(program, ["-c", "import chess.pgn"]).status === 0);
-    if (!python) return console.log("skipped: python-chess is not installed");
-    const read = spawnSync(python, ["-c", script, file], { encoding: "utf8" });
-    assert.match(read.stdout, /^\[5, 14\] .*My plan: castle first\./, read.stderr);
-  });
-
-  test("a finished review can be extended by how hard each move was to find", async () => {
-    const { games } = await ask("POST", "games", NOTED);
-    const job = await ask("POST", "reviews", { game: games[0].id, limit: "2000 nodes" });
-    await finished(server, job.id);
-    const { page, troubles, close } = await open(`/review/${job.id}`);
-    await page.getByRole("button", { name: "Report" }).click();
-    await page.getByRole("button", { name: "How hard was each move to find?" }).click();
-    await page.waitForURL((url) => /\/review\/\d+/.test(url.pathname) && !url.pathname.endsWith(`/${job.id}`));
-    await page.locator(".under").getByText(/How hard each move was to find/).first().waitFor({ timeout: 60_000 });
-    await close();
-    assert.deepEqual(troubles, []);
-  });
+    until(page, (source) => new RegExp(source).test(document.querySelector("main [role=status][aria-live]")?.textContent ?? ""), pattern.source);
 
   test("begins with an example, whose numbers are those of the command line", async () => {
     const other = await serve(join(folder, "example.db"));
@@ -150,7 +104,7 @@ describe("the page", () => {
     await page.waitForURL(new RegExp(`/review/\\d+#${fragment}$`));
     assert.equal(await page.getByRole("slider").getAttribute("aria-valuenow"), String(moment.ply));
     await said(page, /6, Black, bishop g4, (dubious|mistake)\. Gives the opponent /);
-    assert.ok((await page.locator("main [role=status]").innerText()).includes(moment.remark));
+    assert.ok((await page.locator("main [role=status][aria-live]").innerText()).includes(moment.remark));
     assert.equal(await page.getByRole("gridcell", { name: "g4, Black bishop" }).count(), 1);
 
     await page.keyboard.press("w");
@@ -313,6 +267,54 @@ describe("the page", () => {
     await until(page, () => document.activeElement.id === "main");
     assert.deepEqual(troubles, []);
     await close();
+  });
+
+  test("own symbols and comments are kept with the game, and other programs read them in its PGN", async () => {
+    const own = await serve(join(folder, "own.db"));
+    const id = await ownReview(own);
+    const { page, troubles, close } = await open(`/review/${id}#ply=3`, {}, own);
+    await page.locator(".moves [data-ply='3']").waitFor();
+    await page.keyboard.press("e");
+    const pressed = page.locator(".own-note .symbols [aria-pressed='true']");
+    await page.locator(".own-note textarea").waitFor();
+    // An annotator's keys: two characters within a moment are one symbol.
+    await page.keyboard.type("!?");
+    await page.keyboard.type("+=");
+    await until(page, () => document.querySelectorAll(".own-note .symbols [aria-pressed='true']").length === 2);
+    assert.deepEqual(await pressed.allTextContents(), ["!?", "⩲"]);
+    await page.locator(".own-note textarea").fill("My plan: castle first.");
+    await page.keyboard.press("Tab");
+    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
+    await page.reload();
+    await page.locator(".moves").getByText("My plan: castle first.").waitFor();
+    await close();
+    assert.deepEqual(troubles, []);
+
+    const file = join(folder, "own.pgn");
+    const pgn = await (await fetch(`${own.url}/api/reviews/${id}.pgn`, { headers: { "X-Centipawn": "1" } })).text();
+    writeFileSync(file, pgn);
+    // Centipawn keeps them when it reviews the file again.
+    const again = centipawn("review", file, "--reuse-evals", "--quiet", "-o", "-");
+    assert.match(again, /\$5[^{]*\$14[^{]*\{[^(]*My plan: castle first\./);
+    const script = "import sys, chess.pgn; node = chess.pgn.read_game(open(sys.argv[1])).next().next().next(); print(sorted(node.nags), node.comment)";
+    const python = [join(root, "crates/python/.venv/bin/python"), "python3"].find((program) => spawnSync(program, ["-c", "import chess.pgn"]).status === 0);
+    assert.ok(python, "python-chess is installed");
+    const read = spawnSync(python, ["-c", script, file], { encoding: "utf8" });
+    assert.match(read.stdout, /^\[5, 14\] .*My plan: castle first\./, read.stderr);
+    await own.stop();
+  });
+
+  test("a finished review can be extended by how hard each move was to find", async () => {
+    const { games } = await ask("POST", "games", NOTED);
+    const job = await ask("POST", "reviews", { game: games[0].id, limit: "2000 nodes" });
+    await finished(server, job.id);
+    const { page, troubles, close } = await open(`/review/${job.id}`);
+    await page.getByRole("button", { name: "Report" }).click();
+    await page.getByRole("button", { name: "How hard was each move to find?" }).click();
+    await page.waitForURL((url) => /\/review\/\d+/.test(url.pathname) && !url.pathname.endsWith(`/${job.id}`));
+    await page.locator(".under").getByText(/How hard each move was to find/).first().waitFor({ timeout: 60_000 });
+    await close();
+    assert.deepEqual(troubles, []);
   });
 
   test("shows the annotator's symbols beside its own, and numbers variations", async () => {
@@ -822,6 +824,7 @@ describe("the page", () => {
       }],
       me: ["/me?player=casualksk", async (page) => {
         await page.locator(".me .group").first().waitFor();
+        for (const summary of await page.locator(".me .group > summary").all()) await summary.click();
         await page.locator(".me tbody button").first().click();
       }],
       practise: [`/review/${id}`, async (page) => {
@@ -839,18 +842,5 @@ describe("the page", () => {
       await assertReadableEverywhere(page, room);
       await close();
     }
-  });
-
-  test("is shown in the README", { skip: !process.env.PICTURE }, async () => {
-    const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
-    const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "20000 nodes" }));
-    const { page, close } = await open(`/review/${id}#ply=20`, { viewport: { width: 1080, height: 720 } });
-    await finished(server, id, 600_000);
-    await page.locator(".moves [data-ply='20'] b").waitFor();
-    await page.keyboard.press("w");
-    await page.locator(".why summary").click();
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: join(root, "docs/page.png") });
-    await close();
   });
 });

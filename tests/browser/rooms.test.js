@@ -327,9 +327,9 @@ describe("rooms of the page", () => {
     await page.keyboard.press("End");
     await page.waitForURL(/#ply=7$/);
     await page.keyboard.press("x");
-    await until(page, () => /^Threat: (Qxf7#|Bxf7)/.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
+    await until(page, () => /^Threat: (Qxf7#|Bxf7)/.test(document.querySelector("main [role=status][aria-live]")?.textContent ?? ""), null, 60_000);
     await page.keyboard.press("h");
-    await until(page, () => /^1500: /.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
+    await until(page, () => /^1500: /.test(document.querySelector("main [role=status][aria-live]")?.textContent ?? ""), null, 60_000);
     await until(page, () => document.querySelectorAll(".cg-shapes [cgHash]").length > 1);
     await page.getByRole("link", { name: "How hard is this for humans?" }).click();
     await page.waitForURL(/\/ease\?moves=e2e4,e7e5,d1h5,b8c6,f1c4,g7g6,h5f3$/);

@@ -152,13 +152,14 @@ describe("the page in trouble", () => {
   });
 
   test("shows players and boxes of all games, whatever was opened before", async () => {
-    for (const width of [390, 1280]) {
+    // On a phone, a row has no room for the facts and for a second review.
+    for (const [width, parts] of [[390, [".players", "input", ".verdict"]], [1280, [".players", ".facts", "input", ".verdict", ".buttons"]]]) {
       const { page, close } = await open("/curves", { viewport: { width, height: 800 } });
       await page.locator(".limits-table").waitFor();
       await page.getByRole("link", { name: "Review", exact: true }).click();
       const row = page.locator(".game", { has: page.locator(".verdict") }).first();
       await row.waitFor();
-      for (const inside of [".players", ".facts", "input", ".verdict", ".buttons"]) {
+      for (const inside of parts) {
         const [outer, inner] = [await row.boundingBox(), await row.locator(inside).boundingBox()];
         assert.ok(inner.width > 10 && inner.height > 10, `${inside} at ${width} is seen`);
         assert.ok(inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height, `${inside} at ${width} is whole`);
@@ -171,16 +172,21 @@ describe("the page in trouble", () => {
     const other = await serve(join(folder, "failed.db"), 0, "--engine", fakeEngine("exit"));
     const { games } = await ask("POST", "games", LICHESS, other);
     await ask("POST", "reviews", { game: games[0].id }, other);
-    const { page, close } = await open("/", { viewport: { width: 360, height: 800 } }, other);
-    const row = page.locator(".game", { has: page.locator(".job.failed") });
-    await row.locator(".job.failed .problem").waitFor();
-    const outer = await row.boundingBox();
-    for (const inside of [".players", ".job button", ".job .problem", ".buttons button:first-child"]) {
-      const inner = await row.locator(inside).boundingBox();
-      assert.ok(inner.height > 10 && inner.y + inner.height <= outer.y + outer.height, `${inside} is seen`);
-      assert.ok(inner.x + inner.width <= outer.x + outer.width, `${inside} is whole`);
+    for (const [width, parts] of [[360, [".players", ".job button"]], [1280, [".players", ".job button", ".job .problem", ".buttons button:first-child"]]]) {
+      const { page, close } = await open("/", { viewport: { width, height: 800 } }, other);
+      const row = page.locator(".game", { has: page.locator(".job.failed") });
+      await row.locator(".job.failed button").waitFor();
+      const outer = await row.boundingBox();
+      for (const inside of parts) {
+        const inner = await row.locator(inside).boundingBox();
+        assert.ok(inner.height > 10 && inner.y + inner.height <= outer.y + outer.height, `${inside} at ${width} is seen`);
+        assert.ok(inner.x + inner.width <= outer.x + outer.width, `${inside} at ${width} is whole`);
+      }
+      // The game's own page has the reason at every width.
+      await row.locator(".players a").click();
+      await page.locator(".job.failed .problem").waitFor();
+      await close();
     }
-    await close();
     await other.stop();
   });
 
@@ -231,7 +237,7 @@ describe("the page in trouble", () => {
     const { page, close } = await open(`/review/${review}#ply=12`);
     await isReady(page);
     await page.getByRole("button", { name: "Why" }).click();
-    await page.getByLabel("Symbols").selectOption("s12");
+    await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s12");
     await page.locator(".why .remark").getByText("Gives").waitFor();
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.locator(".why .remark").getByText("Überlässt").waitFor();

@@ -68,7 +68,7 @@ export function AccountForm({ account, wanted, isBusy, add }: { account: Account
     <div class="account" role="group" aria-label={t("of", account.name)}>
       <label>
         {t("count")}
-        <input type="number" min="1" step="50" value={wanted.count.value} onInput={(event) => (wanted.count.value = event.currentTarget.value)} />
+        <input type="number" min="1" value={wanted.count.value} onInput={(event) => (wanted.count.value = event.currentTarget.value)} />
       </label>
       <label>
         {t("since")}
