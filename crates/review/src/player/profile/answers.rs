@@ -305,6 +305,10 @@ impl Profile {
             mean_and_error(&games.iter().map(|(points, _)| *points).collect::<Vec<_>>())
         };
         let ((own, own_error), (other, _)) = (score(worse), score(better));
+        // Against stronger opponents with the better color, both scores can be the same.
+        if own >= other {
+            return None;
+        }
         let usual = worse.iter().map(|(_, usual)| usual).sum::<f64>() / worse.len() as f64;
         Some(Found {
             finding: Finding::Color(side, [own, other]),

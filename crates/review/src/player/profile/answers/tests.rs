@@ -46,6 +46,7 @@ fn mv(ply: usize, loss: f64, cause: Cause, phase: Phase) -> PlayerMove {
         cause,
         phase,
         is_short_of_time: Some(false),
+        finds: None,
     }
 }
 
@@ -103,6 +104,20 @@ fn a_color_with_clearly_worse_results_is_named_first() {
             .note
             .unwrap()
             .starts_with("What costs all players of your level most: ")
+    );
+}
+
+#[test]
+fn equal_scores_with_both_colors_are_no_finding() {
+    // Every game is lost; with White against slightly weaker opponents.
+    let lost = |number: i64| PlayerGame {
+        opponent_rating: u32::try_from(1470 + 30 * (number % 2) + number % 7).ok(),
+        ..game(number, side(number), 0.0)
+    };
+    let costs = answers((0..100).map(lost).collect()).costs;
+    assert!(
+        costs.rows.iter().all(|row| row.kind != "color"),
+        "{costs:?}"
     );
 }
 
