@@ -382,13 +382,11 @@ fn unreadable_games_fail_the_request_for_mistakes() {
     let folder = server.stop();
     let file = folder.path().join("a.db");
     let mut bytes = std::fs::read(&file).unwrap();
-    // Make the name in the tag invalid UTF-8. The text may be divided between two pages of the
-    // file, so look for either half of the tag.
+    // Make the game's text invalid UTF-8. It may be divided between two pages of the file, in the
+    // middle of one of its tags at most.
     let find = |part: &[u8]| bytes.windows(part.len()).position(|own| own == part);
-    let at = find(b"White \"An")
-        .map(|at| at + 7)
-        .or_else(|| find(b"nna\"]"))
-        .unwrap();
+    let tags: [&[u8]; 3] = [b"[White \"", b"[Black \"", b"[Result \""];
+    let at = tags.into_iter().find_map(find).unwrap();
     bytes[at] = 0xFF;
     std::fs::write(&file, bytes).unwrap();
     let server = Server::start_in(folder, "", Limits::default());
