@@ -18,8 +18,8 @@ pub struct ProfileDocument {
     pub answers: AnswersDocument,
     /// All games together.
     pub total: GroupRow,
-    /// Games and moves in groups: by `color`, `phase`, `clock`, `time class`, `opponent`,
-    /// `opening`, `ending`, `month`.
+    /// Games and moves in groups: by `color`, `phase`, `clock`, `ease` (for games reviewed with it),
+    /// `time class`, `opponent`, `opening`, `ending`, `month`.
     pub groups: Vec<GroupDocument>,
     /// Causes of losses, with what a lesson on each may be worth; the costliest first.
     pub causes: Vec<LessonDocument>,
@@ -125,7 +125,7 @@ pub struct NowDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupDocument {
-    /// `color`, `phase`, `clock`, `time class`, `opponent`, `opening`, `ending` or `month`.
+    /// `color`, `phase`, `clock`, `ease`, `time class`, `opponent`, `opening`, `ending` or `month`.
     pub kind: String,
     /// The groups.
     pub rows: Vec<GroupRow>,
@@ -136,8 +136,8 @@ pub struct GroupDocument {
 #[non_exhaustive]
 pub struct GroupRow {
     /// Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating),
-    /// `blitz`, `2026.10`, `endgame`, `short` (less than a tenth of the time left), `rooks` (of
-    /// endings).
+    /// `blitz`, `2026.10`, `endgame`, `short` (less than a tenth of the time left), `hard` (fewer
+    /// than half of the players of the rating find a good move), `rooks` (of endings).
     pub name: String,
     /// `white` or `black` where openings are divided by color; else empty.
     pub color: String,

@@ -21,6 +21,11 @@ const OPENINGS: usize = 12;
 /// Maximum rating difference at which an opponent counts as equal.
 const EQUAL: i64 = 100;
 
+/// Least probability of a good move in easy positions.
+const EASY: f64 = 0.8;
+/// The same, below which positions are hard.
+const HARD: f64 = 0.5;
+
 /// The moves of one game that belong to a group.
 pub(super) struct Part<'a> {
     game: &'a PlayerGame,
@@ -69,6 +74,7 @@ impl Profile {
                 ),
             ),
             ("clock", self.by_move(clock, &["enough", "short"])),
+            ("ease", self.by_move(ease, &["easy", "middling", "hard"])),
             (
                 "time class",
                 self.by_game(|game| game.time_class.map(centipawn_pgn::TimeClass::name)),
@@ -214,6 +220,16 @@ pub(super) fn color(color: Color) -> &'static str {
 pub(super) fn clock(mv: &PlayerMove) -> Option<&'static str> {
     mv.is_short_of_time
         .map(|is_short| if is_short { "short" } else { "enough" })
+}
+
+/// Returns how hard it was for players of the rating to find a good move: `easy` if at least four
+/// of five find one, `hard` if fewer than half do.
+pub(super) fn ease(mv: &PlayerMove) -> Option<&'static str> {
+    mv.finds.map(|finds| match finds {
+        _ if finds >= EASY => "easy",
+        _ if finds < HARD => "hard",
+        _ => "middling",
+    })
 }
 
 fn opponent(game: &PlayerGame) -> Option<&'static str> {
@@ -363,11 +379,8 @@ mod tests {
         }
     }
 
-    /// Two games with three known errors: the error of the sum is 0.05, that of the mean half of
-    /// it.
-    #[test]
-    fn errors_of_searches_add_up() {
-        let mv = |loss_error| PlayerMove {
+    fn mv(loss_error: Option<f64>, finds: Option<f64>) -> PlayerMove {
+        PlayerMove {
             ply: 1,
             text: String::new(),
             loss: 0.1,
@@ -376,7 +389,42 @@ mod tests {
             cause: Cause::Smaller,
             phase: Phase::Opening,
             is_short_of_time: None,
+            finds,
+        }
+    }
+
+    /// Moves are grouped by how many players of the level find a good move, where that is known.
+    #[test]
+    fn moves_are_grouped_by_how_hard_they_were_to_find() {
+        let finds = [
+            Some(0.8),
+            Some(0.79),
+            Some(0.5),
+            Some(0.49),
+            Some(1.0),
+            None,
+        ];
+        let game = PlayerGame {
+            moves: finds.map(|finds| mv(None, finds)).to_vec(),
+            ..game("2021.10.01")
         };
+        // Stored games keep it.
+        let stored = serde_json::to_string(&game).unwrap();
+        let game: PlayerGame = serde_json::from_str(&stored).unwrap();
+        let hard = game.moves_of("ease", "hard").count();
+        let document = Profile::new("Anna", vec![game]).document(Language::English);
+        let ease = document.groups.iter().find(|group| group.kind == "ease");
+        let rows = ease.unwrap().rows.iter();
+        let rows: Vec<(&str, usize)> = rows.map(|row| (&*row.name, row.moves)).collect();
+        assert_eq!(rows, [("easy", 2), ("middling", 2), ("hard", 1)]);
+        assert_eq!(hard, 1);
+    }
+
+    /// Two games with three known errors: the error of the sum is 0.05, that of the mean half of
+    /// it.
+    #[test]
+    fn errors_of_searches_add_up() {
+        let mv = |loss_error| mv(loss_error, None);
         let game = |errors: &[Option<f64>]| PlayerGame {
             moves: errors.iter().copied().map(mv).collect(),
             ..game("2021.10.01")

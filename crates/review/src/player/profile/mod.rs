@@ -94,6 +94,9 @@ pub struct PlayerMove {
     /// Whether less than a tenth of the time for the game was left before it; `None` if either time
     /// is unknown.
     pub is_short_of_time: Option<bool>,
+    /// Probability, 0..=1, that players of the player's rating find a good move here; `None` unless
+    /// the review has [ease](centipawn_judge::ease).
+    pub finds: Option<f64>,
 }
 
 impl PlayerGame {
@@ -137,6 +140,11 @@ impl PlayerGame {
             cause: Cause::of(ply),
             phase: ply.phase,
             is_short_of_time: short[index],
+            finds: ply
+                .ease
+                .iter()
+                .find(|judged| judged.player.is_some())
+                .map(|judged| judged.ease.finds()),
         });
         let opening = judged.opening.map(|opening| {
             opening
@@ -193,6 +201,7 @@ impl PlayerGame {
             "ending" => mv.ply > ending_from,
             "phase" => mv.phase.name() == name,
             "clock" => groups::clock(mv) == Some(name),
+            "ease" => groups::ease(mv) == Some(name),
             _ => mv.cause.kind() == kind && mv.cause.name() == name,
         };
         self.moves.iter().filter(move |_| is_game).filter(is_of)

@@ -29,7 +29,8 @@ struct StoredGame {
 }
 
 /// Half-move, text, losses in hundred-thousandths, kind and name of the cause, phase, shortage of
-/// time, the standard error of the loss, which older libraries lack.
+/// time, then what older libraries lack: the standard error of the loss, and the probability that
+/// players of the rating find a good move, both in hundred-thousandths.
 #[derive(Serialize, Deserialize)]
 struct StoredMove(
     usize,
@@ -40,6 +41,7 @@ struct StoredMove(
     String,
     usize,
     Option<bool>,
+    #[serde(default)] Option<u32>,
     #[serde(default)] Option<u32>,
 );
 
@@ -61,6 +63,7 @@ impl Serialize for PlayerGame {
                 mv.phase as usize,
                 mv.is_short_of_time,
                 mv.loss_error.map(units),
+                mv.finds.map(units),
             )
         });
         StoredGame {
@@ -95,7 +98,7 @@ impl<'de> Deserialize<'de> for PlayerGame {
             Some((ending.name(), from))
         };
         let moves = stored.moves.into_iter().map(
-            |StoredMove(ply, text, loss, level, kind, name, phase, short, error)| {
+            |StoredMove(ply, text, loss, level, kind, name, phase, short, error, finds)| {
                 Some(PlayerMove {
                     ply,
                     text,
@@ -105,6 +108,7 @@ impl<'de> Deserialize<'de> for PlayerGame {
                     cause: Cause::of_names(&kind, &name)?,
                     phase: *Phase::ALL.get(phase)?,
                     is_short_of_time: short,
+                    finds: finds.map(|finds| LOSS_UNIT * f64::from(finds)),
                 })
             },
         );

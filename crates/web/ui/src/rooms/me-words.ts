@@ -44,6 +44,11 @@ export const t = wordsOf({
   color: ["Colour", "Farbe"],
   phase: ["Phase", "Phase"],
   clock: ["Clock", "Uhr"],
+  ease: ["How hard to find", "Wie schwer zu finden"],
+  easy: ["easy: 80 % of your level find a good move", "leicht: 80 % deiner Stärke finden einen guten Zug"],
+  middling: ["middling", "mittel"],
+  hard: ["hard: fewer than half find one", "schwer: weniger als die Hälfte findet einen"],
+  searchError: ["Longer searches would change the points lost per game by about ±{0}.", "Längere Suchen würden den Verlust je Partie um etwa ±{0} ändern."],
   "time class": ["Time control", "Bedenkzeit"],
   opponent: ["Opponent", "Gegner"],
   opening: ["Opening", "Eröffnung"],
@@ -87,7 +92,7 @@ export const t = wordsOf({
 export function label(kind: string, { name, color }: ProfileGroup): string {
   if (kind === "color") return w(name as "white");
   if (kind === "phase") return t(name === "opening" ? "openingPhase" : (name as "endgame"));
-  if (kind === "clock" || kind === "opponent") return t(name as "short");
+  if (kind === "clock" || kind === "opponent" || kind === "ease") return t(name as "short");
   if (kind === "ending") return t(name === "none" ? "noEnding" : (name as "rooks"));
   if (kind === "opening") return name === "other" ? t("otherOpenings") : `${name} (${w(color as "white")})`;
   return name;

@@ -170,7 +170,10 @@ function Shown({ player }: { player: Signal<string> }) {
         {known.groups.map(({ kind, rows }) => <Groups key={kind} kind={kind} rows={rows} player={known.player} />)}
         <Causes causes={causes} player={known.player} />
       </section>
-      <p class="quiet">{t("point")} {t("explain")}</p>
+      <p class="quiet">
+        {t("point")} {t("explain")}
+        {known.total.loss_search_error !== undefined && ` ${t("searchError", points(known.total.loss_search_error))}`}
+      </p>
     </main>
   );
 }
