@@ -13,8 +13,9 @@ use anyhow::{Context as _, Result};
 use centipawn_pgn::Source;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, Outcome};
+use centipawn_review::rooms::DeleteWish;
 use centipawn_store::{Store, TableFormat, check_table};
-use centipawn_work::library::{DeleteWish, Library, LibraryExport, LibraryFormat, is_library};
+use centipawn_work::library::{Library, LibraryExport, LibraryFormat, is_library};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     Call, Reply, Tab, export,
     reply::Refused,
-    rooms::{batches, games, jobs, players, positions, puzzles, reviews, status},
+    rooms::{batches, deletion, games, jobs, players, positions, puzzles, reviews, status},
 };
 
 /// The result of a call.
@@ -77,6 +77,9 @@ impl Tab {
             ("POST", ["puzzles", id, "repetition"]) => {
                 puzzles::set_repetition(self, number("puzzle", id)?, &parsed(call)?)
             }
+            ("POST", ["puzzles", id, "edit"]) => {
+                puzzles::edit(self, number("puzzle", id)?, &parsed(call)?)
+            }
             ("GET", ["puzzles", id, "solution"]) => {
                 puzzles::solution(self, number("puzzle", id)?, &query)
             }
@@ -84,6 +87,7 @@ impl Tab {
             ("GET", ["jobs", id]) => jobs::job(self, number("job", id)?),
             ("POST", ["jobs", id]) => jobs::go_on(self, number("job", id)?),
             ("DELETE", ["jobs", id]) => jobs::cancel(self, number("job", id)?),
+            ("POST", ["library", "delete"]) => deletion::delete(self, &parsed(call)?),
             ("GET", ["export"]) => export::write(self),
             ("POST", ["import"]) => export::read(self, call.body),
             _ => Err(Refused::missing("address", path)),

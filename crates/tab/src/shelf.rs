@@ -433,6 +433,79 @@ impl Shelf {
         self.attempts_of.get(&puzzle).copied().unwrap_or(0)
     }
 
+    /// Counts the finished reviews of games, the puzzles from them, and the attempts at these.
+    pub(crate) fn count_of(&self, games: &BTreeSet<i64>) -> [u64; 3] {
+        let reviews = self
+            .jobs
+            .values()
+            .filter(|job| job.state == JobState::Reviewed && games.contains(&job.game));
+        let puzzles = self.puzzles_of(games);
+        let attempts = self.attempts.values();
+        let attempts = attempts.filter(|attempt| puzzles.contains(&attempt.puzzle));
+        [reviews.count(), puzzles.len(), attempts.count()].map(|count| count as u64)
+    }
+
+    fn puzzles_of(&self, games: &BTreeSet<i64>) -> BTreeSet<i64> {
+        let is_of =
+            |puzzle: &PuzzleRecord| puzzle.place.is_some_and(|(game, _)| games.contains(&game));
+        let found = self.puzzles.iter().filter(|(_, puzzle)| is_of(puzzle));
+        found.map(|(id, _)| *id).collect()
+    }
+
+    /// Deletes games with their notes, jobs, findings, puzzles and attempts.
+    pub(crate) fn delete_games(&mut self, games: &BTreeSet<i64>) {
+        let puzzles = self.puzzles_of(games);
+        let attempts = self.attempts.iter();
+        let attempts = attempts.filter(|(_, attempt)| puzzles.contains(&attempt.puzzle));
+        let attempts: Vec<i64> = attempts.map(|(id, _)| *id).collect();
+        for id in attempts {
+            self.attempts.remove(&id);
+            self.forget("attempt", id);
+        }
+        self.by_key.retain(|_, puzzle| !puzzles.contains(puzzle));
+        for id in puzzles {
+            self.puzzles.remove(&id);
+            self.attempts_of.remove(&id);
+            self.tried.remove(&id);
+            self.forget("puzzle", id);
+        }
+        let jobs = self
+            .jobs
+            .iter()
+            .filter(|(_, job)| games.contains(&job.game));
+        let jobs: BTreeSet<i64> = jobs.map(|(id, _)| *id).collect();
+        for id in &jobs {
+            self.jobs.remove(id);
+            self.findings.remove(id);
+            self.judged.remove(id);
+            for kind in ["job", "findings", "judged"] {
+                self.forget(kind, *id);
+            }
+        }
+        let batches = self.batches.clone().into_iter();
+        for (id, mut batch) in
+            batches.filter(|(_, batch)| batch.jobs.iter().any(|job| jobs.contains(job)))
+        {
+            batch.jobs.retain(|job| !jobs.contains(job));
+            self.set_batch(Some(id), batch);
+        }
+        for id in games {
+            if let Some(text) = self.games.remove(id) {
+                self.by_text.remove(&text);
+            }
+            self.lines.remove(*id);
+            self.notes.remove(id);
+            self.forget("game", *id);
+            self.forget("notes", *id);
+        }
+    }
+
+    /// Deletes a batch. Its games stay.
+    pub(crate) fn delete_batch(&mut self, id: i64) {
+        self.batches.remove(&id);
+        self.forget("batch", id);
+    }
+
     pub(crate) fn is_tried(&self, puzzle: i64) -> bool {
         self.tried.contains(&puzzle)
     }

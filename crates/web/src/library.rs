@@ -2,7 +2,7 @@
 
 use centipawn_progress::Cancel;
 use centipawn_store::Deleted;
-use centipawn_work::library::{DeleteWish, LibraryError, LibraryFileError};
+use centipawn_work::library::{LibraryError, LibraryFileError};
 
 use crate::{
     body::Upload,
@@ -37,18 +37,7 @@ pub(crate) fn delete(
     server: &Server,
     request: &DeleteRequest,
 ) -> Result<DeletedDocument, ApiError> {
-    let player = request.player.trim();
-    let wish = match (&*request.games, request.batch, player) {
-        (games, None, "") if !games.is_empty() => DeleteWish::Games(games.to_vec()),
-        ([], Some(batch), "") => DeleteWish::Batch(batch),
-        ([], None, player) if !player.is_empty() => DeleteWish::Player(player.to_owned()),
-        _ => {
-            return Err(ApiError::bad(
-                "a deletion names games, a batch or a player",
-                "Give one of them.",
-            ));
-        }
-    };
+    let wish = request.wish().map_err(ApiError::refused)?;
     let plan = server
         .library
         .plan_deletion(&wish)

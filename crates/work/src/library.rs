@@ -16,7 +16,7 @@ pub use centipawn_review::rooms::{
     GameFilter, GameLine, GameSort, MistakePuzzle, Mistakes, ReviewLine, SelectedGames, SideLine,
     game_title, is_mistake, mistakes, mistakes_of, player_names, read_kept_game,
 };
-pub use deletion::{DeleteWish, Deletion};
+pub use deletion::Deletion;
 pub use file::{
     ImportedLibrary, LibraryCounts, LibraryExport, LibraryFileError, LibraryFormat, is_library,
 };

@@ -205,6 +205,11 @@ impl GameLines {
         self.lines.insert(id, listed);
     }
 
+    /// Removes the line of a game.
+    pub fn remove(&mut self, id: i64) {
+        self.lines.remove(&id);
+    }
+
     /// Returns the line of a game.
     pub fn get(&self, id: i64) -> Option<&GameLine> {
         self.lines.get(&id).map(|listed| &listed.line)

@@ -4,6 +4,7 @@
 mod answers;
 mod choices;
 mod curves;
+mod deletion;
 mod documents;
 mod game_lines;
 mod kept_game;
@@ -18,6 +19,7 @@ mod solving;
 pub use answers::line_game;
 pub use choices::{Choices, choice_text, typed_seconds};
 pub use curves::{CurveDocument, PeopleDocument};
+pub use deletion::{DeleteRequest, DeleteWish, DeletedDocument};
 pub use documents::*;
 pub use game_lines::{GameFilter, GameLine, GameLines, GameSort, SelectedGames};
 pub use kept_game::{game_title, player_names, read_kept_game, read_positions};

@@ -48,3 +48,57 @@ fn mistakes_are_practised() {
     let csv = visit.reply("GET", "puzzles/attempts.csv", b"").body;
     assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 2);
 }
+
+#[test]
+fn a_deleted_game_takes_its_review_and_puzzles_with_it() {
+    let Some(mut visit) = Visit::new() else {
+        return;
+    };
+    let pgn =
+        b"[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
+        [White \"Carl\"]\n[Black \"Dora\"]\n\n1. d4 d5 *";
+    visit.reply("POST", "games?name=a.pgn", pgn);
+    visit.post(
+        "batches",
+        &json!({ "games": [1, 2], "limit": "1000 nodes" }),
+    );
+    let open = visit.reply(
+        "POST",
+        "library/delete",
+        br#"{ "games": [1], "confirmed": true }"#,
+    );
+    assert_eq!(open.status, 400, "it is being reviewed");
+    visit.work();
+    visit.post("puzzles/mistakes", &json!({ "player": "Ben" }));
+    visit.post(
+        "puzzles/1/attempt",
+        &json!({ "mistakes": 1, "hints": 0, "repeat": true }),
+    );
+    let counted = visit.post("library/delete", &json!({ "player": "ben" }));
+    assert_eq!(
+        counted,
+        json!({ "games": 1, "reviews": 1, "puzzles": 1, "attempts": 1, "is_deleted": false })
+    );
+    assert_eq!(visit.get("profile?player=Ben")["games"], 1);
+    visit.post(
+        "library/delete",
+        &json!({ "player": "ben", "confirmed": true }),
+    );
+    // Also after the page was closed and opened again.
+    for _ in 0..2 {
+        assert_eq!(visit.post("games/select", &json!({}))["all"], 1);
+        assert_eq!(visit.get("profile?player=Ben")["games"], 0);
+        assert_eq!(visit.get("profile?player=Dora")["games"], 1);
+        assert_eq!(visit.post("puzzles", &json!({}))["total"], 0);
+        visit.reload();
+    }
+    let missing = visit.reply("POST", "library/delete", br#"{ "player": "ben" }"#);
+    assert_eq!(missing.status, 404);
+    // The batch goes with the games that are in no other one.
+    let deleted = visit.post("library/delete", &json!({ "batch": 1, "confirmed": true }));
+    assert_eq!(deleted["games"], 1);
+    assert_eq!(
+        visit.get("batches")["batches"].as_array().map(Vec::len),
+        Some(0)
+    );
+}

@@ -2,20 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use centipawn_review::rooms::DeleteWish;
 use centipawn_store::{Deleted, StoreError};
 
 use super::{GameFilter, Library, LibraryError};
-
-/// Which games to delete.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeleteWish {
-    /// Games with these numbers.
-    Games(Vec<i64>),
-    /// The games of a batch that are in no other batch, and the batch.
-    Batch(i64),
-    /// All games of a player, as named in the games.
-    Player(String),
-}
 
 /// What a deletion deletes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -137,7 +137,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
             <button type="button" class="main" onClick={() => void act(api.goOnBatch, batch.id)}>{w("goOn")}</button>
           )}
           {isOpen(batch) && <button type="button" onClick={() => void act(api.cancelBatch, batch.id)}>{w("cancel")}</button>}
-          {!IN_TAB && batch.state !== "running" && <DeleteBatch id={batch.id} onDone={() => location.reload()} />}
+          {batch.state !== "running" && <DeleteBatch id={batch.id} onDone={() => location.reload()} />}
         </div>
       ))}
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}

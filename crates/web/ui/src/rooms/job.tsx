@@ -7,7 +7,7 @@ import { w, wholeMoves } from "../words";
 import { duration, Pace } from "./duration";
 
 // The lists of jobs and games share this chunk of the page.
-export { Delete, DeleteBatch, DeleteGame } from "./keeping";
+export { DeleteBatch, DeleteGame, DeletePlayer } from "./keeping";
 
 /** Whether the job is neither running nor waiting. */
 export const hasEnded = (job: Job): boolean => job.state !== "running" && job.state !== "waiting";

@@ -2,12 +2,14 @@
 import { useSignal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Deleted, DeleteWanted } from "../types";
-import { number, w, wordsOf } from "../words";
+import { isolated, number, w, wordsOf } from "../words";
 
 const t = wordsOf({
   delete: ["Delete", "Löschen"],
   deleteGame: ["Delete this game", "Diese Partie löschen"],
   gone: ["The game is deleted.", "Die Partie ist gelöscht."],
+  deleteOf: ["Delete all games of a player", "Alle Partien eines Spielers löschen"],
+  deleted: ["The games of {0} are deleted.", "Die Partien von {0} sind gelöscht."],
   deleteBatch: ["Delete with its games", "Mit den Partien löschen"],
   count: [
     "{0} game with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.|{0} games with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.",
@@ -16,7 +18,7 @@ const t = wordsOf({
 });
 
 /** A button that deletes after it has shown what will be deleted. */
-export function Delete({ wanted, label, onDone }: { wanted: DeleteWanted; label?: string; onDone(): void }) {
+function Delete({ wanted, label, onDone }: { wanted: DeleteWanted; label?: string; onDone(): void }) {
   const counts = useSignal<Deleted | null>(null);
   const problem = useSignal<string | null>(null);
   const ask = async (confirmed: boolean) => {
@@ -65,3 +67,28 @@ export function DeleteGame({ id }: { id: number }) {
 }
 
 export const DeleteBatch = ({ id, onDone }: { id: number; onDone(): void }) => <Delete wanted={{ batch: id }} label={t("deleteBatch")} onDone={onDone} />;
+
+/** Deletes all games of a player, whose name is typed. */
+export function DeletePlayer() {
+  const player = useSignal("");
+  const message = useSignal("");
+  return (
+    <form class="line" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        {t("deleteOf")}
+        <input type="text" autocomplete="off" value={player.value} onInput={(event) => (player.value = event.currentTarget.value)} />
+      </label>
+      {player.value.trim() && (
+        <Delete
+          key={player.value}
+          wanted={{ player: player.value }}
+          onDone={() => {
+            message.value = t("deleted", isolated(player.peek().trim()));
+            player.value = "";
+          }}
+        />
+      )}
+      <span role="status">{message.value}</span>
+    </form>
+  );
+}

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { address, api, Refusal } from "../api";
 import type { Problem } from "../types";
 import { number, w, wordsOf } from "../words";
-import { Delete } from "./job";
+import { DeletePlayer } from "./job";
 
 const t = wordsOf({
   title: ["Your data", "Deine Daten"],
@@ -13,8 +13,6 @@ const t = wordsOf({
   small: ["Without evaluations", "Ohne Bewertungen"],
   import: ["Import a file", "Datei importieren"],
   imported: ["New: {0} games, {1} reviews and searches, {2} puzzles, {3} attempts.", "Neu: {0} Partien, {1} Analysen und Suchen, {2} Aufgaben, {3} Versuche."],
-  deleteOf: ["Delete all games of a player", "Alle Partien eines Spielers löschen"],
-  deleted: ["The games of {0} are deleted.", "Die Partien von {0} sind gelöscht."],
 });
 
 export function YourData() {
@@ -22,7 +20,6 @@ export function YourData() {
   const message = useSignal("");
   const problem = useSignal<string | null>(null);
   const problems = useSignal<Problem[]>([]);
-  const player = useSignal("");
   const take = async (chosen: File) => {
     [message.value, problem.value, problems.value] = [w("wait"), null, []];
     try {
@@ -69,22 +66,7 @@ export function YourData() {
           </ul>
         </div>
       )}
-      <form class="line" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          {t("deleteOf")}
-          <input type="text" autocomplete="off" value={player.value} onInput={(event) => (player.value = event.currentTarget.value)} />
-        </label>
-        {player.value.trim() && (
-          <Delete
-            key={player.value}
-            wanted={{ player: player.value }}
-            onDone={() => {
-              message.value = t("deleted", player.peek().trim());
-              player.value = "";
-            }}
-          />
-        )}
-      </form>
+      <DeletePlayer />
     </section>
   );
 }

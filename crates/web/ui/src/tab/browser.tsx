@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { onEvent } from "../events";
+import { DeletePlayer } from "../rooms/job";
 import { status } from "../state";
 import { number, w, wordsOf } from "../words";
 import { ask } from "./link";
@@ -108,6 +109,7 @@ export function BrowserRoom() {
         <p class="quiet">{t("fileText")}</p>
         <p role="status">{message.value}</p>
         {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+        <DeletePlayer />
       </section>
       <section>
         <h2>{t("engine")}</h2>

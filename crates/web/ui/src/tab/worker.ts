@@ -12,7 +12,7 @@ const ASK = 102;
 /** The files of the policy, which judging needs. */
 const NETWORKS = [1100, 1500, 1900, 2200].map((rating) => `networks/maia-${rating}-packed.pb.gz`);
 /** Requests that judge nothing: they are answered before the policy is loaded. */
-const PLAIN = /^(status|games|curve|people|symbols|jobs|players|puzzles)(\?|$)|^(games\/\d+|games\/select|export|import)$/;
+const PLAIN = /^(status|games|curve|people|symbols|jobs|players|puzzles)(\?|$)|^(games\/\d+|games\/select|library\/delete|export|import)$/;
 
 /** The program beside the page. */
 const PROGRAM = "centipawn.wasm";
