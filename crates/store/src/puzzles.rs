@@ -190,6 +190,33 @@ impl Store {
         kept.map_err(session.failed("keep a puzzle"))
     }
 
+    /// Replaces the rating, the themes and the document of a puzzle.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be written.
+    pub fn set_puzzle(
+        &self,
+        id: i64,
+        rating: Option<u32>,
+        themes: &[&str],
+        document: &str,
+    ) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let themes = format!(" {} ", themes.join(" "));
+        let done = self.database.block_on(session.patiently(|| async {
+            let sql = "UPDATE puzzle SET rating = $1, themes = $2, document = $3 WHERE id = $4";
+            sqlx::query(sql)
+                .bind(rating.map(i64::from))
+                .bind(&themes)
+                .bind(document)
+                .bind(id)
+                .execute(&session.pool)
+                .await
+        }));
+        done.map(drop).map_err(session.failed("keep a puzzle"))
+    }
+
     /// Returns the puzzle with this number; `None` if it does not exist.
     ///
     /// # Errors

@@ -17,8 +17,8 @@ use crate::{
     body::Upload,
     documents::{
         AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, JudgeRequest, MistakesRequest,
-        MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument,
-        SolutionDocument, ThemeCount,
+        MoveRequest, Origin, PosedPuzzle, PuzzleEditRequest, PuzzlesDocument, PuzzlesRequest,
+        RepetitionDocument, SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -389,6 +389,22 @@ pub(crate) fn set_repetition(
         memory: None,
     };
     server.store.set_repetition(id, repeats.then(tomorrow))?;
+    pose(server, id)
+}
+
+/// Changes a puzzle.
+pub(crate) fn edit(
+    server: &Server,
+    id: i64,
+    edit: &PuzzleEditRequest,
+) -> Result<PosedPuzzle, ApiError> {
+    let (_, puzzle) = find(server, id)?;
+    let puzzle = edit.apply(puzzle).map_err(ApiError::refused)?;
+    let document = serde_json::to_string(&puzzle.document())?;
+    let themes = puzzle.theme_names();
+    server
+        .store
+        .set_puzzle(id, puzzle.rating, &themes, &document)?;
     pose(server, id)
 }
 

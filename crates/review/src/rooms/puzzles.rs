@@ -181,6 +181,20 @@ pub struct RepetitionRequest {
     pub repeat: bool,
 }
 
+/// A user's changes to a puzzle. What is missing stays.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct PuzzleEditRequest {
+    /// The name, which is the puzzle's id in files.
+    pub name: Option<String>,
+    /// Whether the puzzle was chosen by hand: the theme `handPicked`.
+    pub hand_picked: Option<bool>,
+    /// A line to drop: moves in UCI notation from the position shown, up to the first move of the
+    /// line.
+    pub without: Option<Vec<String>>,
+}
+
 /// The solution of a puzzle, with themes, ratings and origin.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SolutionDocument {

@@ -10,8 +10,48 @@ use shakmaty::{CastlingMode, Move, san::SanPlus, uci::UciMove};
 
 use super::{
     AnswerDocument, AnswerRequest, AnswerResult, ErrorDocument, LineMove, MoveRequest, PosedPuzzle,
-    RepetitionDocument,
+    PuzzleEditRequest, RepetitionDocument,
 };
+
+/// Maximum number of characters in a puzzle's name.
+const LONGEST_NAME: usize = 100;
+
+impl PuzzleEditRequest {
+    /// Returns the changed puzzle.
+    ///
+    /// # Errors
+    ///
+    /// An [`ErrorDocument`] for a name that is too long or empty, and for a line that cannot be
+    /// dropped.
+    pub fn apply(&self, mut puzzle: Puzzle) -> Result<Puzzle, ErrorDocument> {
+        if let Some(path) = &self.without {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            puzzle = puzzle.without_line(&path).map_err(|error| {
+                ErrorDocument::new(
+                    error.to_string(),
+                    "Reload the page, and choose another line.",
+                )
+            })?;
+        }
+        if let Some(is_picked) = self.hand_picked {
+            puzzle.set_hand_picked(is_picked);
+        }
+        if let Some(name) = &self.name {
+            let name = name.trim();
+            if name.is_empty()
+                || name.chars().count() > LONGEST_NAME
+                || name.chars().any(char::is_control)
+            {
+                return Err(ErrorDocument::new(
+                    format!("{name:?} is no name of a puzzle"),
+                    format!("Give one line of 1 to {LONGEST_NAME} characters."),
+                ));
+            }
+            name.clone_into(&mut puzzle.id);
+        }
+        Ok(puzzle)
+    }
+}
 
 impl LineMove {
     /// Returns a move of this position.

@@ -11,9 +11,9 @@ use centipawn_review::{
     Review,
     rooms::{
         AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, MistakePuzzle,
-        MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest,
-        RepetitionDocument, RepetitionRequest, SolutionDocument, ThemeCount, also_correct,
-        is_mistake, mistakes, solution_line,
+        MistakesRequest, MoveRequest, Origin, PosedPuzzle, PuzzleEditRequest, PuzzlesDocument,
+        PuzzlesRequest, RepetitionDocument, RepetitionRequest, SolutionDocument, ThemeCount,
+        also_correct, is_mistake, mistakes, solution_line,
     },
 };
 
@@ -336,6 +336,15 @@ pub(crate) fn set_repetition(tab: &mut Tab, id: i64, request: &RepetitionRequest
         due: tab.now + DAY,
         memory: None,
     });
+    tab.shelf.set_puzzle(id, record);
+    pose(tab, id)
+}
+
+/// Changes a puzzle.
+pub(crate) fn edit(tab: &mut Tab, id: i64, edit: &PuzzleEditRequest) -> Answer {
+    let (record, puzzle) = find(tab, id)?;
+    let mut record = record.clone();
+    record.document = edit.apply(puzzle)?.document();
     tab.shelf.set_puzzle(id, record);
     pose(tab, id)
 }

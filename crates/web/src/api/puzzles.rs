@@ -13,8 +13,8 @@ use super::{Answer, Shared, asking, blocking, document, input_name, number, pars
 use crate::{
     documents::{
         AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, ErrorDocument,
-        MistakesRequest, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
-        SolutionDocument,
+        MistakesRequest, PosedPuzzle, PuzzleEditRequest, PuzzlesDocument, PuzzlesRequest,
+        RepetitionRequest, SolutionDocument,
     },
     error::ApiError,
     puzzles,
@@ -259,6 +259,24 @@ pub(crate) async fn set_repetition(
     let id = number("puzzle", &id)?;
     let RepetitionRequest { repeat } = parsed(&server, request).await?;
     blocking(move || document(&puzzles::set_repetition(&server, id, repeat)?)).await
+}
+
+/// Change a puzzle: its name, the mark of those chosen by hand, the lines of its solution.
+#[utoipa::path(
+    post,
+    path = "/api/puzzles/{id}/edit",
+    params(("id" = i64, Path)),
+    request_body = PuzzleEditRequest,
+    responses((status = 200, body = PosedPuzzle), (status = 400, body = ErrorDocument))
+)]
+pub(crate) async fn edit_puzzle(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
+    let id = number("puzzle", &id)?;
+    let edit: PuzzleEditRequest = parsed(&server, request).await?;
+    blocking(move || document(&puzzles::edit(&server, id, &edit)?)).await
 }
 
 /// The solution, with themes, ratings and origin.

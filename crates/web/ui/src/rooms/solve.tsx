@@ -13,6 +13,7 @@ import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
 import { evalText, halfMoves, isolated, lineText, notation, number, numbered, w } from "../words";
 import { address, wishes } from "./puzzle-address";
+import { PuzzleEditor } from "./puzzle-edit";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
 
@@ -98,6 +99,16 @@ export class Run {
       if (!(error instanceof Refusal)) throw error;
       this.problem.value = error;
     }
+  }
+
+  /** Loads the puzzle and its solution again after a change, and stays at the solution. */
+  async reload(): Promise<void> {
+    const [puzzle, solution] = await Promise.all([api.puzzle(this.id), api.solution(this.id)]);
+    batch(() => {
+      this.puzzle.value = puzzle;
+      this.solution.value = solution;
+    });
+    this.toPlace(Math.min(this.place.peek(), solution.line.length));
   }
 
   async tried(uci: string): Promise<void> {
@@ -342,7 +353,7 @@ export function Solve({ id, lesson }: { id: number; lesson?: PartOfLesson }) {
         </p>
         <p class={`said ${run.kind.value}`} role="status">{run.said.value}</p>
         <Buttons run={run} lesson={lesson} />
-        {(run.state.value === "solved" || run.state.value === "shown") && run.solution.value && <After run={run} solution={run.solution.value} />}
+        {(run.state.value === "solved" || run.state.value === "shown") && run.solution.value && <After run={run} solution={run.solution.value} lesson={lesson} />}
         {!isSecret && (
           <p class="quiet">
             {[rating(puzzle), <bdi>{puzzle.origin}</bdi>, !lesson && <a href={address(null, wishes())}>{t("all")}</a>]
@@ -475,7 +486,7 @@ function Why({ solution }: { solution: Solution }) {
   return words ? <p class="reason">{t("because", words)}</p> : null;
 }
 
-function After({ run, solution }: { run: Run; solution: Solution }) {
+function After({ run, solution, lesson }: { run: Run; solution: Solution; lesson: PartOfLesson | undefined }) {
   const puzzle = run.puzzle.value!;
   const isRepeated: Signal<boolean> = useSignal(puzzle.repetition !== null);
   const due = run.puzzle.value?.repetition ?? null;
@@ -544,6 +555,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
           </>
         )}
       </dl>
+      {!lesson && <PuzzleEditor puzzle={puzzle} solution={solution} changed={() => run.reload()} />}
     </div>
   );
 }
