@@ -1,6 +1,6 @@
 // The rooms of the page beside reviews and form, with the real program and Stockfish.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { centipawn, endServers, launch, root, serve, temporaryFolder } from "./browser.js";
@@ -204,6 +204,48 @@ describe("rooms of the page", () => {
     await other.stop();
   });
 
+  test("a solved puzzle is named, chosen by hand, and loses a line", async () => {
+    const other = await serve(join(folder, "edit.db"), 0, "--nodes", NODES);
+    const tree = [
+      { fen: "", answers: [{ move: "e1b1" }, { move: "e1e8" }], replies: [{ move: "h7h6", next: 1 }, { move: "a7a6", next: 2 }] },
+      { fen: "", answers: [{ move: "b1b8" }], replies: [{ move: "g8h7", next: 3 }] },
+      { fen: "", answers: [{ move: "b1b8" }], end: "mate" },
+      { fen: "", answers: [{ move: "b8b7" }], end: "settled" },
+    ];
+    const puzzle = { fen: "6k1/p4ppp/8/8/8/8/1r3PPK/1Q2R3 b - - 0 1", moves: ["b2b1", "e1b1", "h7h6", "b1b8", "g8h7", "b8b7"], themes: ["short"], tree };
+    await askServer(other, "POST", "puzzles/import?name=tree.jsonl", JSON.stringify(puzzle));
+    const { next } = await askServer(other, "POST", "puzzles", {});
+    const { page, troubles, close } = await openRoom(browser, other, `/puzzles/${next}`);
+    await page.getByRole("button", { name: "Show the solution" }).click();
+    await page.getByText("Edit this puzzle").click();
+    const editor = page.locator(".edit");
+    await editor.getByRole("textbox", { name: "Name" }).fill("Back rank, lesson 3");
+    await editor.getByRole("button", { name: "Save" }).click();
+    await editor.getByRole("checkbox", { name: "Chosen by hand" }).check();
+    const solution = () => askServer(other, "GET", `puzzles/${next}/solution`);
+    for (const end = Date.now() + 9000; !(await solution()).puzzle.themes.includes("handPicked"); await page.waitForTimeout(50)) assert.ok(Date.now() < end);
+    assert.equal((await solution()).puzzle.id, "Back rank, lesson 3");
+    // Each line has its own way out: other solutions, other replies, and the end of the main line.
+    assert.deepEqual((await editor.locator("li").allInnerTexts()).map((text) => text.replace(/\s*✕/, "")), ["from 3... Kh7 on", "from 2... a6 on", "from 2... h6 on", "2. Re8# as a solution"]);
+    await editor.getByRole("button", { name: "Drop from 2... h6 on" }).click();
+    await page.locator(".line-moves", { hasText: "Rxb1 a6" }).waitFor();
+    const changed = await solution();
+    assert.deepEqual(changed.line.map(({ san }) => san), ["Rxb1", "Rxb1", "a6", "Rb8#"]);
+    assert.ok(changed.puzzle.themes.includes("mateIn2") && changed.puzzle.themes.includes("handPicked"), changed.puzzle.themes.join());
+    await editor.getByRole("button", { name: "Drop 2. Re8# as a solution" }).click();
+    await until(page, () => document.querySelectorAll(".edit li").length === 1);
+    // They are a theme, and a file that the command line reads.
+    await page.goto(`${other.url}/puzzles`);
+    await page.getByRole("combobox", { name: "Theme" }).locator("option", { hasText: "Chosen by hand (1)" }).waitFor({ state: "attached" });
+    const pgn = await (await fetch(`${other.url}/api/puzzles/export/pgn?theme=handPicked`)).text();
+    writeFileSync(join(folder, "picked.pgn"), pgn);
+    const [read] = centipawn("puzzles", "export", join(folder, "picked.pgn"), "--format", "json", "--quiet").trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(read.moves, ["b2b1", "e1b1", "a7a6", "b1b8"]);
+    assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
+  });
+
   test("a wrong move in a puzzle is wrong without an engine, too", async () => {
     const other = await serve(join(folder, "no-engine.db"), 0, "--engine", "/missing/engine");
     const game = { white: "Anna", black: "Boris", date: "2024.02.01", played: "Qc4" };
@@ -296,6 +338,31 @@ describe("rooms of the page", () => {
     await page.waitForURL(new RegExp(`/review/${id}#ply=${blamed[0].ply}$`));
     assert.deepEqual(troubles.filter((text) => !text.includes("status of 400")), []);
     await close();
+  });
+
+  test("endgame tables say who wins, and what the fifty-move rule saves", async () => {
+    const other = await serve(join(folder, "tables.db"), 0, "--nodes", NODES, "--syzygy", join(root, "tests/data/syzygy"));
+    const late = '[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/Q3K3 w - - 97 90"]\n\n90. Qa7 Kf8 *\n';
+    const won = '[SetUp "1"]\n[FEN "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"]\n\n1. Ke6 Kd8 2. Kf7 *\n';
+    const { games } = await askServer(other, "POST", "games", `${late}\n${won}`);
+    const reviews = [];
+    for (const { id } of games) {
+      const job = await askServer(other, "POST", "reviews", { game: id });
+      await finished(other, job.id);
+      reviews.push(job.id);
+    }
+    const { page, troubles, close } = await openRoom(browser, other, `/review/${reviews[0]}`);
+    await page.getByText("Endgame tables: draw by the fifty-move rule. Without the rule White would win: a cursed win for White, a blessed loss for Black.").waitFor();
+    await page.goto(`${other.url}/review/${reviews[1]}`);
+    await page.getByText(/^Endgame tables: White wins; the next capture, pawn move or mate comes (within \d+ half-moves|with the next half-move)\.$/).waitFor();
+    // The review's evaluations are those of the tables.
+    const { games: [{ plies }] } = await askServer(other, "GET", `reviews/${reviews[1]}`);
+    assert.ok(plies[0].eval_before.cp > 19_000, JSON.stringify(plies[0].eval_before));
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByText("Endspieltabellen: Weiß gewinnt;").waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
   });
 
   test("comments and variations of a game are on the board, and keys lead to moves, threats and people", async () => {

@@ -16,7 +16,7 @@ use centipawn_work::position::PositionIndex;
 use clap::{Arg, Args};
 
 use crate::{
-    args::{CurveArgs, EngineArgs, language, scheme},
+    args::{CurveArgs, EngineArgs, TablesArg, language, scheme},
     numbers::whole_number,
     session::Session,
     store_arg::StoreArg,
@@ -58,6 +58,8 @@ pub(crate) struct Serve {
     positions: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    tables: TablesArg,
     #[command(flatten)]
     store: StoreArg,
     /// Number of lines per position, unless the page asks for another number; good-move symbols
@@ -120,6 +122,7 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         base: args.base.clone(),
         limits,
         own_curves,
+        tables: args.tables.syzygy.clone(),
         positions,
         engine,
         ..ServeOptions::new(review)
@@ -127,6 +130,10 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     let resources = args
         .store
         .resources(cancel, Arc::clone(session.reporter()) as _)?;
+    // The same holds for a folder without tables.
+    if let Some(folder) = &args.tables.syzygy {
+        resources.tables(folder)?;
+    }
     serve(options, resources, cancel, |address| {
         let login = || address.login().unwrap_or_else(|_| address.page.clone());
         let token = address

@@ -86,4 +86,4 @@ pub use raw::{RawEngine, RawInput};
 pub use session::PoolSession;
 pub use spec::{EngineSpec, LazyPool};
 #[cfg(not(target_family = "wasm"))]
-pub use tablebase::{Tablebase, TablebaseError};
+pub use tablebase::{TableVerdict, Tablebase, TablebaseError};

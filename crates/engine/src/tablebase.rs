@@ -41,6 +41,35 @@ pub struct Tablebase {
     identity: Arc<Identity>,
 }
 
+/// What tables say about a position, from the side to move. The moves since the last capture or
+/// pawn move count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableVerdict {
+    /// The side to move loses.
+    Loss,
+    /// The side to move would lose, but reaches a draw by the fifty-move rule.
+    BlessedLoss,
+    /// A draw.
+    Draw,
+    /// The side to move would win, but the fifty-move rule makes it a draw.
+    CursedWin,
+    /// The side to move wins.
+    Win,
+}
+
+impl TableVerdict {
+    /// Returns the name in documents: `loss`, `blessed-loss`, `draw`, `cursed-win` or `win`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::BlessedLoss => "blessed-loss",
+            Self::Draw => "draw",
+            Self::CursedWin => "cursed-win",
+            Self::Win => "win",
+        }
+    }
+}
+
 /// The reason why tables cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -94,6 +123,30 @@ impl Tablebase {
             tables,
             identity: Arc::new(identity),
         })
+    }
+
+    /// Returns the maximum number of men on the board in these tables.
+    pub fn men(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    /// Returns the verdict on a position, and the number of half-moves until the next capture, pawn
+    /// move or mate, to within one; `None` if the game is over or the tables lack the position.
+    pub fn verdict(&self, history: &History) -> Option<(TableVerdict, u32)> {
+        let position = history.position();
+        if position.is_game_over() || position.castles().any() {
+            return None;
+        }
+        let wdl = self.tables.probe_wdl(position).ok()?.after_zeroing();
+        let distance = self.tables.probe_dtz(position).ok()?.ignore_rounding().0;
+        let verdict = match wdl {
+            syzygy::Wdl::Loss => TableVerdict::Loss,
+            syzygy::Wdl::BlessedLoss => TableVerdict::BlessedLoss,
+            syzygy::Wdl::Draw => TableVerdict::Draw,
+            syzygy::Wdl::CursedWin => TableVerdict::CursedWin,
+            syzygy::Wdl::Win => TableVerdict::Win,
+        };
+        Some((verdict, distance.unsigned_abs()))
     }
 
     /// Returns a move's line and its rank; the best move has the lowest rank.
@@ -254,6 +307,43 @@ mod tests {
             let mut moves = evaluated(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter();
             let stalemate = moves.find(|(uci, _)| uci == "g5g6");
             assert_eq!(stalemate.unwrap().1, Eval::cp(0));
+        }
+    }
+
+    #[test]
+    fn a_verdict_counts_the_fifty_move_rule() {
+        let all = tables();
+        let of = |tables: &Tablebase, fen: &str| {
+            let history = History::from_fen(fen, None).unwrap();
+            tables.verdict(&history).map(|(verdict, _)| verdict)
+        };
+        for tables in &all {
+            let verdict = |fen: &str| of(tables, fen);
+            assert_eq!(
+                verdict("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"),
+                Some(TableVerdict::Loss)
+            );
+            assert_eq!(
+                verdict("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"),
+                Some(TableVerdict::Win)
+            );
+            // The queen mates in nine moves, and has one before the rule.
+            let late = "4k3/8/8/8/8/8/8/Q3K3";
+            assert_eq!(
+                verdict(&format!("{late} w - - 0 1")),
+                Some(TableVerdict::Win)
+            );
+            assert_eq!(
+                verdict(&format!("{late} w - - 98 90")),
+                Some(TableVerdict::CursedWin)
+            );
+            assert_eq!(
+                verdict(&format!("{late} b - - 97 90")),
+                Some(TableVerdict::BlessedLoss)
+            );
+            // The game is over, or the position is in no table.
+            assert_eq!(verdict("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), None);
+            assert_eq!(verdict("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
         }
     }
 

@@ -73,6 +73,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/symbols", post(curves::symbols))
         .route("/api/ease", post(positions::ease))
         .route("/api/position", post(positions::position))
+        .route("/api/table", post(positions::table))
         .route("/api/puzzles", post(puzzles::list_puzzles))
         .route("/api/puzzles/import", post(puzzles::import_puzzles))
         .route("/api/puzzles/mistakes", post(puzzles::add_mistakes))
@@ -82,6 +83,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/puzzles/{id}", get(puzzles::puzzle))
         .route("/api/puzzles/{id}/answer", post(puzzles::answer_puzzle))
         .route("/api/puzzles/{id}/attempt", post(puzzles::note_attempt))
+        .route("/api/puzzles/{id}/edit", post(puzzles::edit_puzzle))
         .route(
             "/api/puzzles/{id}/repetition",
             post(puzzles::set_repetition),

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The addresses whose requests have a body.
-const ADDRESSES: [&str; 17] = [
+const ADDRESSES: [&str; 19] = [
     "/api/games?name=fuzzed",
     "/api/reviews",
     "/api/reviews/1/judged",
@@ -38,6 +38,8 @@ const ADDRESSES: [&str; 17] = [
     "/api/symbols",
     "/api/ease",
     "/api/position",
+    "/api/table",
+    "/api/puzzles/1/edit",
     "/api/puzzles",
     "/api/puzzles/import?name=fuzzed",
     "/api/puzzles/mistakes",

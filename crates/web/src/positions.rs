@@ -1,6 +1,7 @@
-//! Looks up a position in the games of the server's indexes.
+//! Looks up a position in the games of the server's indexes, and in its endgame tables.
 
 use centipawn_calibrate::position::{PositionReportOptions, PositionResults};
+use centipawn_engine::TableVerdict;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_work::{
     Inputs, Run,
@@ -8,7 +9,9 @@ use centipawn_work::{
 };
 
 use crate::{
-    documents::{PositionAnswer, PositionMoveRow, PositionRequest, ResultsRow},
+    documents::{
+        PositionAnswer, PositionMoveRow, PositionRequest, ResultsRow, TableAnswer, TableRequest,
+    },
     error::ApiError,
     reviews::{cancelled, line},
     server::Server,
@@ -77,4 +80,20 @@ fn row(results: &PositionResults) -> ResultsRow {
         score,
         score_interval,
     }
+}
+
+/// Returns the tables' verdict on a position.
+pub(crate) fn table(server: &Server, request: &TableRequest) -> Result<TableAnswer, ApiError> {
+    let Some(tables) = server.tables()? else {
+        return Err(ApiError::bad(
+            "this server has no endgame tables",
+            "Start it with the folder of Syzygy tables.",
+        ));
+    };
+    let history = line(&request.fen, request.chess960, &request.moves)?.end();
+    let (verdict, plies) = tables.verdict(&history).unzip();
+    Ok(TableAnswer {
+        verdict: verdict.map(TableVerdict::name),
+        plies,
+    })
 }

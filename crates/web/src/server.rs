@@ -9,7 +9,7 @@ use std::{
 
 use centipawn_calibrate::{NamedCurveError, read_choice};
 use centipawn_core::CurveChoice;
-use centipawn_engine::{EngineSpec, Limit};
+use centipawn_engine::{EngineSpec, Limit, Tablebase};
 use centipawn_progress::{Cancel, SmallDocument};
 use centipawn_review::{ReviewOptions, rooms::Choices};
 use centipawn_store::Store;
@@ -46,6 +46,9 @@ pub struct ServeOptions {
     /// Curves that requests may name beside the built-in ones.
     #[serde(default)]
     pub own_curves: Vec<OwnCurve>,
+    /// The folder of Syzygy tables, which evaluate endgame positions in place of the engine.
+    #[serde(default)]
+    pub tables: Option<PathBuf>,
     /// Indexes of positions (`centipawn position index`), in which the board looks positions up.
     #[serde(default)]
     pub positions: Vec<PathBuf>,
@@ -114,6 +117,7 @@ impl ServeOptions {
             review,
             limits,
             own_curves: Vec::new(),
+            tables: None,
             positions: Vec::new(),
         }
     }
@@ -219,18 +223,31 @@ impl Server {
         AnalystSpec {
             engine: Some(engine),
             starts_late: true,
+            tables: self.options.tables.clone(),
             ..AnalystSpec::default()
         }
     }
 
-    /// Identifies the engine of a job. The number of processes is left out, because it changes no
-    /// result.
+    /// Identifies the engine of a job, and the tables that are asked before it. The number of
+    /// processes is left out, because it changes no result.
     pub(crate) fn engine_key(&self) -> String {
         let engine = EngineSpec {
             jobs: 1,
             ..self.options.engine.clone()
         };
-        serde_json::to_string(&engine).unwrap_or_default()
+        let tables = self.options.tables.as_ref();
+        tables
+            .map_or_else(
+                || serde_json::to_string(&engine),
+                |tables| serde_json::to_string(&(&engine, tables)),
+            )
+            .unwrap_or_default()
+    }
+
+    /// Returns the tables; `None` without.
+    pub(crate) fn tables(&self) -> Result<Option<Arc<Tablebase>>, ApiError> {
+        let folder = self.options.tables.as_deref();
+        Ok(folder.map(|folder| self.board.tables(folder)).transpose()?)
     }
 
     /// Returns what requests may choose.

@@ -46,6 +46,8 @@ pub struct StatusDocument {
     pub own_curves: Vec<OwnCurveRow>,
     /// Whether the server has games in which positions can be looked up.
     pub has_positions: bool,
+    /// Maximum number of men on the board in the server's endgame tables; 0 without tables.
+    pub table_men: usize,
     /// Names of the schemes for moves, then of the schemes for positions.
     #[schema(value_type = (Vec<String>, Vec<String>))]
     pub schemes: [Vec<&'static str>; 2],
@@ -443,6 +445,30 @@ pub struct PositionRequest {
     /// results from it.
     #[schema(value_type = Option<centipawn_core::Score>)]
     pub eval: Option<Eval<White>>,
+}
+
+/// Asks for the verdict of endgame tables on a position.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct TableRequest {
+    /// The start position, as FEN.
+    pub fen: String,
+    /// Whether castling moves are written as in Chess960.
+    pub chess960: bool,
+    /// The moves that lead to the position, in UCI notation.
+    pub moves: Vec<String>,
+}
+
+/// The verdict of endgame tables on a position.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct TableAnswer {
+    /// What the side to move reaches with best play: `win`, `draw` or `loss`; `cursed-win` and
+    /// `blessed-loss` are draws by the fifty-move rule only. Missing if the game is over or the
+    /// tables lack the position.
+    pub verdict: Option<&'static str>,
+    /// Half-moves until the next capture, pawn move or mate, to within one.
+    pub plies: Option<u32>,
 }
 
 /// How often a position occurs in the server's games, with results and moves.

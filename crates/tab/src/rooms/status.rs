@@ -32,6 +32,7 @@ pub(crate) fn status(tab: &Tab) -> Answer {
             .collect(),
         own_curves: Vec::new(),
         has_positions: false,
+        table_men: 0,
         schemes: [
             MoveScheme::ALL.map(MoveScheme::name).to_vec(),
             PositionScheme::ALL.map(PositionScheme::name).to_vec(),

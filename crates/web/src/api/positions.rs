@@ -2,9 +2,11 @@
 
 use axum::extract::{Request, State};
 
-use super::{Answer, Shared, asking, document, parsed};
+use super::{Answer, Shared, asking, blocking, document, parsed};
 use crate::{
-    documents::{EaseAnswer, EaseRequest, PositionAnswer, PositionRequest},
+    documents::{
+        EaseAnswer, EaseRequest, PositionAnswer, PositionRequest, TableAnswer, TableRequest,
+    },
     ease, positions,
 };
 
@@ -36,4 +38,16 @@ pub(crate) async fn position(State(server): Shared, request: Request) -> Answer 
         document(&positions::look_up(server, &request, cancel)?)
     })
     .await
+}
+
+/// What endgame tables say about a position.
+#[utoipa::path(
+    post,
+    path = "/api/table",
+    request_body = TableRequest,
+    responses((status = 200, body = TableAnswer))
+)]
+pub(crate) async fn table(State(server): Shared, request: Request) -> Answer {
+    let request: TableRequest = parsed(&server, request).await?;
+    blocking(move || document(&positions::table(&server, &request)?)).await
 }

@@ -62,6 +62,7 @@ pub(crate) async fn status(State(server): Shared) -> Answer {
             .collect(),
         own_curves,
         has_positions: !options.positions.is_empty(),
+        table_men: server.tables()?.map_or(0, |tables| tables.men()),
         schemes: [
             MoveScheme::ALL.map(MoveScheme::name).to_vec(),
             PositionScheme::ALL.map(PositionScheme::name).to_vec(),

@@ -47,6 +47,7 @@ fn every_answer_matches_its_description() {
     write_index(&index);
     let server = Server::start_with(folder, |options| ServeOptions {
         positions: vec![index],
+        tables: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/syzygy")),
         ..options
     });
     let ask = |method: &str, path: &str, body: Value| {
@@ -181,6 +182,13 @@ fn every_answer_matches_its_description() {
         "{found}"
     );
 
+    let table = ask(
+        "POST",
+        "/api/table",
+        json!({ "fen": "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1", "moves": ["d6e6"] }),
+    );
+    assert_eq!(table["verdict"], "loss", "{table}");
+
     let (status, added) = server.raw(
         "POST",
         "/api/puzzles/import?name=examples",
@@ -230,6 +238,11 @@ fn every_answer_matches_its_description() {
             json!({ "mistakes": 1, "hints": 0, "repeat": true }),
         );
         ask("POST", &at("/repetition"), json!({ "repeat": true }));
+        ask(
+            "POST",
+            &at("/edit"),
+            json!({ "name": "My puzzle", "hand_picked": true }),
+        );
         get(&at(""));
     }
 

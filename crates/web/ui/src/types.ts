@@ -32,6 +32,7 @@ export type Worth = Schemas["WorthDocument"];
 export type Why = Schemas["WhyDocument"];
 export type Lines = Schemas["LinesDocument"];
 export type Found = Schemas["PositionAnswer"];
+export type TableAnswer = Schemas["TableAnswer"];
 export type Results = Schemas["ResultsRow"];
 export type Judge = Schemas["JudgeRequest"];
 export type Symbols = Schemas["SymbolsDocument"];

@@ -24,6 +24,7 @@ import { OwnNoteEditor } from "./own-note";
 import { Practise, type PracticeRun } from "./practise";
 import { Report } from "./report";
 import { Table } from "./table";
+import { TableVerdict } from "./table-verdict";
 import { WhyPanel } from "./why";
 
 export type Tab = "moves" | "why" | "report";
@@ -97,6 +98,7 @@ export function ReviewRoom({ id }: { id: number }) {
             )}
             {hints.problem.value && <p class="problem" role="alert">{hints.problem.value}</p>}
             <Now table={table} isBrief={showsWhy.value} />
+            {HAS_SERVER && status.value && status.value.table_men > 0 && <TableVerdict table={table} men={status.value.table_men} />}
             <Tabs tab={tab} />
             <div class="tab moves-tab">
               <Moves table={table} />
@@ -111,7 +113,7 @@ export function ReviewRoom({ id }: { id: number }) {
             </div>
             <div class="tab report-tab">
               {tab.value === "report" && <Report table={table} onPractise={(side) => practise(table, practice, side)} />}
-              {HAS_SERVER && !IN_TAB && tab.value === "report" && table.game.value && <DeleteGame id={table.moves.value.id} />}
+              {HAS_SERVER && tab.value === "report" && table.game.value && <DeleteGame id={table.moves.value.id} />}
             </div>
           </>
         )}
