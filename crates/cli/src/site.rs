@@ -31,6 +31,10 @@ pub(crate) struct Site {
     /// Heading of the list of games
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
+    /// Also copy the page without a server into the site, from a folder that `make tab` built, so
+    /// that visitors review their own games there
+    #[arg(long, value_name = "FOLDER")]
+    tab: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
@@ -60,6 +64,7 @@ pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
     let options = SiteOptions {
         folder: args.folder.clone(),
         title: args.title.clone(),
+        tab: args.tab.clone(),
         review,
     };
     let cancel = session.cancel()?;

@@ -27,6 +27,10 @@ pub(crate) const INDEX: &str = "index.html";
 /// The folders of pages.
 const GAMES: &str = "games";
 const PLAYERS: &str = "players";
+/// The folder of the page without a server.
+const TAB: &str = "tab";
+/// Files that every page without a server has.
+const OF_TAB: [&str; 2] = ["index.html", "centipawn.wasm"];
 /// Prefix of the names of temporary files, which a killed run leaves in the folder.
 const TEMPORARY: &str = ".centipawn-";
 
@@ -59,6 +63,17 @@ pub enum FolderError {
         /// Path of the other result.
         result: PathBuf,
     },
+    /// The folder does not contain the page without a server.
+    #[error(
+        "{} is not the page without a server: it has no {missing}; build it with `make tab`, and name the folder target/tab",
+        folder.display()
+    )]
+    NotATab {
+        /// Path of the folder.
+        folder: PathBuf,
+        /// Name of the missing file.
+        missing: &'static str,
+    },
     /// A file cannot be written.
     #[error("{0}")]
     File(#[from] FileError),
@@ -79,7 +94,10 @@ impl FolderError {
     /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::NotOurs { .. } | Self::IsRead { .. } | Self::Twice { .. } => true,
+            Self::NotOurs { .. }
+            | Self::IsRead { .. }
+            | Self::Twice { .. }
+            | Self::NotATab { .. } => true,
             Self::File(error) => error.is_usage(),
             Self::Io { .. } => false,
         }
@@ -98,6 +116,8 @@ pub(crate) struct Folder {
     index: Index,
     games: u64,
     pages: FolderFiles,
+    /// The files of the page without a server: their places in the site, and where they are.
+    tab: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Folder {
@@ -116,7 +136,35 @@ impl Folder {
             index: Index::new(language, title),
             games: 0,
             pages: FolderFiles::create(folder, &[GAMES, PLAYERS], is_page)?,
+            tab: Vec::new(),
         })
+    }
+
+    /// Adds a copy of the page without a server, and a link to it.
+    pub(crate) fn add_tab(&mut self, tab: &Path) -> Result<(), FolderError> {
+        if let Some(missing) = OF_TAB.into_iter().find(|name| !tab.join(name).is_file()) {
+            return Err(FolderError::NotATab {
+                folder: tab.to_owned(),
+                missing,
+            });
+        }
+        self.index.has_tab = true;
+        let mut folders = vec![PathBuf::new()];
+        while let Some(inside) = folders.pop() {
+            let folder = tab.join(&inside);
+            let entries = fs::read_dir(&folder).map_err(FolderError::io("read", &folder))?;
+            for entry in entries {
+                let entry = entry.map_err(FolderError::io("read", &folder))?;
+                let place = inside.join(entry.file_name());
+                if entry.path().is_dir() {
+                    folders.push(place);
+                } else {
+                    self.tab.push((Path::new(TAB).join(place), entry.path()));
+                }
+            }
+        }
+        self.tab.sort();
+        Ok(())
     }
 
     /// Games so far.
@@ -156,6 +204,7 @@ impl Folder {
             index,
             games,
             mut pages,
+            tab,
         } = self;
         let list = folder.join(INDEX);
         if (results.is_cancelled() || games == 0) && list.is_file() {
@@ -169,6 +218,14 @@ impl Folder {
             pages.add(format!("{PLAYERS}/{number:05}.html"), page.as_bytes())?;
         }
         results.add_folder(pages);
+        for (place, file) in tab {
+            let place = folder.join(place);
+            let bytes = fs::read(&file).map_err(FolderError::io("read", &file))?;
+            if let Some(parent) = place.parent() {
+                fs::create_dir_all(parent).map_err(FolderError::io("write", parent))?;
+            }
+            results.add_whole(&place, &bytes)?;
+        }
         for (name, text) in VIEWER {
             results.add_whole(&folder.join(name), text.as_bytes())?;
         }
@@ -202,7 +259,7 @@ pub(crate) fn check(folder: &Path, files: &Files, others: &[&str]) -> Result<(),
             folder: folder.to_owned(),
         });
     }
-    let pages = [GAMES, PLAYERS].map(|name| own.join(name));
+    let pages = [GAMES, PLAYERS, TAB].map(|name| own.join(name));
     let is_own = |path: &Path| {
         places.iter().any(|file| file == path) || pages.iter().any(|pages| path.starts_with(pages))
     };

@@ -21,6 +21,8 @@ use crate::{
 pub(crate) struct Index {
     pub(crate) language: Language,
     title: String,
+    /// Whether the site has the page without a server.
+    pub(crate) has_tab: bool,
     /// The rows, in a temporary file like the games of a report.
     rows: SpooledTempFile,
 }
@@ -40,6 +42,7 @@ impl Index {
         Self {
             language,
             title,
+            has_tab: false,
             rows: spooled_tempfile(IN_MEMORY),
         }
     }
@@ -105,6 +108,10 @@ impl Index {
             Column::Side(labels.accuracy, Color::White),
             Column::Side(labels.accuracy, Color::Black),
         ];
+        if self.has_tab {
+            let text = labels.review_own;
+            writeln!(out, "<p><a href=\"tab/index.html\">{text}</a></p>")?;
+        }
         // Without totals the title is the heading of the only table.
         let heading = totals.map_or("", |_| labels.games);
         out.write_all(

@@ -15,7 +15,8 @@
 //! fs::write(&games, "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } *\n")?;
 //! // The game contains its evaluations, so no engine is asked and the limit is never used.
 //! let review = ReviewOptions::new(Limit::Nodes(1));
-//! let options = SiteOptions { folder: folder.clone(), title: Some("Club evening".to_owned()), review };
+//! let title = Some("Club evening".to_owned());
+//! let options = SiteOptions { folder: folder.clone(), title, tab: None, review };
 //! let problems = Arc::new(ProblemCount::new(Silent));
 //! let end = write_site(&options, SiteGames::Files(vec![games]), &mut Files::default(), &Cancel::new(), &problems)?;
 //! assert_eq!(end.outcome.done, 1);

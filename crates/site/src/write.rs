@@ -35,6 +35,10 @@ pub struct SiteOptions {
     pub folder: PathBuf,
     /// The heading of the list of games; `None`, the default, for the language's word for games.
     pub title: Option<String>,
+    /// A folder with the page without a server, as `make tab` builds it. The site gets a copy and
+    /// links to it; `None`, the default, for a site without it.
+    #[serde(default)]
+    pub tab: Option<PathBuf>,
     /// How games of files are judged, and the language of all pages. Games of the store keep the
     /// curve and the symbols of their reviews.
     pub review: ReviewOptions,
@@ -103,6 +107,9 @@ pub fn write_site<R: Reporter + 'static>(
         files,
         &[],
     )?;
+    if let Some(tab) = &options.tab {
+        site.add_tab(tab)?;
+    }
     match games {
         SiteGames::Stored(store) => {
             stored(&store, options.review.language, cancel, reporter, &mut site)?;

@@ -36,6 +36,41 @@ fn contents(page: &Path) -> Value {
 }
 
 #[test]
+fn the_page_without_a_server_is_copied_and_linked() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, tab) = (place.path().join("site"), place.path().join("tab"));
+    let given = tab.to_str().unwrap();
+    fs::create_dir_all(tab.join("engine")).unwrap();
+    fs::write(tab.join("index.html"), "<title>Centipawn</title>").unwrap();
+    let incomplete = site(&folder, &[GAME, "--tab", given]);
+    assert_eq!(incomplete.code(), Some(2));
+    assert!(
+        incomplete
+            .stderr()
+            .contains("it has no centipawn.wasm; build it with `make tab`"),
+        "{}",
+        incomplete.stderr()
+    );
+    fs::write(tab.join("centipawn.wasm"), b"\0asm").unwrap();
+    fs::write(tab.join("engine/stockfish.js"), "start();").unwrap();
+    // A second run replaces the site and the copy.
+    for script in ["start();", "begin();"] {
+        fs::write(tab.join("engine/stockfish.js"), script).unwrap();
+        let ran = site(&folder, &[GAME, "--tab", given, "--language", "de"]);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let copy = fs::read_to_string(folder.join("tab/engine/stockfish.js")).unwrap();
+        assert_eq!(copy, script);
+    }
+    assert_eq!(
+        names(&folder.join("tab")),
+        set(&["centipawn.wasm", "engine", "index.html"])
+    );
+    let index = fs::read_to_string(folder.join("index.html")).unwrap();
+    let link = "<a href=\"tab/index.html\">Eigene Partien in diesem Browser analysieren</a>";
+    assert!(index.contains(link), "{index}");
+}
+
+#[test]
 fn games_with_evaluations_become_pages() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("made/site");

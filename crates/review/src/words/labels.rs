@@ -22,6 +22,7 @@ macro_rules! labels {
 labels! {
     review: "Game review", "Partieanalyse";
     games: "Games", "Partien";
+    review_own: "Review your own games in this browser", "Eigene Partien in diesem Browser analysieren";
     player: "Player", "Spieler";
     players: "Players", "Spieler";
     result: "Result", "Ergebnis";

@@ -188,6 +188,7 @@ fn finished_reviews_become_a_site() {
     let options = SiteOptions {
         folder: site.clone(),
         title: None,
+        tab: None,
         review: ReviewOptions::new(Limit::Nodes(1)),
     };
     let problems = Arc::new(ProblemCount::new(Silent));
