@@ -197,6 +197,34 @@ describe("lessons and what is kept", () => {
     await other.stop();
   });
 
+  test("a backup that is made while the server reviews goes on elsewhere", async () => {
+    const store = join(folder, "busy.db");
+    const busy = await serve(store, 0, "--nodes", "20000");
+    const { games } = await askServer(busy, "POST", "games", `${LICHESS}\n${readFileSync(join(root, "examples/opera-game.pgn"), "utf8")}`);
+    const first = await askServer(busy, "POST", "reviews", { game: games[0].id, limit: "2000 nodes" });
+    await finished(busy, first.id);
+    const second = await askServer(busy, "POST", "reviews", { game: games[1].id, limit: "100000 nodes" });
+    for (const end = Date.now() + 60_000; (await askServer(busy, "GET", `jobs/${second.id}`)).done < 3; await new Promise((go) => setTimeout(go, 20))) assert.ok(Date.now() < end);
+    const copy = join(folder, "elsewhere.db");
+    centipawn("store", "backup", copy, "--store", store);
+    assert.equal((await askServer(busy, "GET", `jobs/${second.id}`)).state, "running", "the review went on meanwhile");
+    const kept = await askServer(busy, "GET", `reviews/${first.id}`);
+    await busy.stop();
+
+    const other = await serve(copy, 0, "--nodes", "20000");
+    const { page, troubles, close } = await openRoom(browser, other, "/");
+    await page.locator(".list .count", { hasText: "2 games" }).waitFor();
+    assert.deepEqual((await askServer(other, "GET", `reviews/${first.id}`)).games, kept.games);
+    // The review that was running continues with what was evaluated.
+    const interrupted = page.locator(".game", { has: page.locator(".job.interrupted") });
+    await interrupted.getByRole("button", { name: "Continue" }).click();
+    await finished(other, second.id, 120_000);
+    await page.locator(".game .verdict").nth(1).waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
+  });
+
   test("a page below another path asks for nothing outside it", async () => {
     const at = await serve(join(folder, "base.db"), 0, "--base", "/chess/");
     assert.match(at.url, /\/chess$/);
