@@ -92,7 +92,7 @@ impl Finding<'_> {
     }
 
     /// Returns whether the numbers are scores, of which more is better, instead of losses.
-    fn is_score(&self) -> bool {
+    pub(super) fn is_score(&self) -> bool {
         matches!(self, Self::Color(..) | Self::Opening(..) | Self::Ending(_))
     }
 
@@ -142,13 +142,15 @@ impl Profile {
         let size = games.len().div_ceil(POINTS).max(FEWEST_OF_POINT);
         // A rest that is too small for a point joins the last one.
         let count = (games.len() / size).max(1);
+        // Games of one day or year are told apart by their numbers.
+        let is_dated = games.first().map(|game| game.date) != games.last().map(|game| game.date);
         let points = (0..count).map(|index| {
             let end = if index + 1 == count {
                 games.len()
             } else {
                 (index + 1) * size
             };
-            point(&games[index * size..end], index * size)
+            point(&games[index * size..end], index * size, is_dated)
         });
         let loss = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
         DoingDocument {
@@ -485,14 +487,14 @@ impl Profile {
         causes: &[LessonDocument],
         language: Language,
     ) -> Option<NowDocument> {
-        let of = |kind: &str, name: &str, finding: Finding<'_>| {
+        let of = |kind: &str, name: &str, finding: Finding<'_>, costs: Option<(f64, f64)>| {
             let moments = self.moments_of(kind, name, POSITIONS);
             let mistakes = self.games.iter().flat_map(|game| game.moves_of(kind, name));
             let positions = mistakes.filter(|mv| mv.is_blamed()).count().min(POSITIONS);
             (positions > 0).then(|| NowDocument {
                 kind: kind.to_owned(),
                 name: name.to_owned(),
-                text: language.now(finding, positions),
+                text: language.now(finding, positions, costs),
                 button: language.start(finding),
                 positions,
                 first: moments.into_iter().find(|moment| moment.text.contains('?')),
@@ -500,13 +502,13 @@ impl Profile {
         };
         let personal = found.iter().find_map(|found| {
             let (kind, name) = found.finding.key();
-            of(kind, &name, found.finding)
+            of(kind, &name, found.finding, Some((found.own, found.level)))
         });
         let usual = || {
             let known = causes.iter().filter(|cause| cause.estimate.is_some());
             let mut lessons = known.filter_map(|lesson| {
                 let cause = Cause::of_names(&lesson.kind, &lesson.cause)?;
-                of(&lesson.kind, &lesson.cause, Finding::Cause(cause))
+                of(&lesson.kind, &lesson.cause, Finding::Cause(cause), None)
             });
             let mut first = lessons.next()?;
             // One or two positions are no lesson, if another cause has more.
@@ -550,7 +552,7 @@ impl PlayerGame {
 }
 
 /// Returns a point of the graph: games in a row, of which `before` precede them.
-fn point(games: &[&PlayerGame], before: usize) -> DoingPoint {
+fn point(games: &[&PlayerGame], before: usize, is_dated: bool) -> DoingPoint {
     let losses: Vec<f64> = games.iter().map(|game| game.loss()).collect();
     let levels: Vec<f64> = games
         .iter()
@@ -559,8 +561,8 @@ fn point(games: &[&PlayerGame], before: usize) -> DoingPoint {
     let dates = [games.first(), games.last()].map(|game| game.and_then(|game| game.date));
     DoingPoint {
         label: match dates {
-            [Some(first), Some(last)] if first == last => first.to_string(),
-            [Some(first), Some(last)] => format!("{first} – {last}"),
+            [Some(first), Some(last)] if is_dated && first == last => first.to_string(),
+            [Some(first), Some(last)] if is_dated => format!("{first} – {last}"),
             _ => format!("{}–{}", before + 1, before + games.len()),
         },
         games: games.len(),

@@ -23,28 +23,36 @@ impl Language {
         let own = points(loss);
         let Some((level, is_worse)) = level else {
             let text = self.pick(
-                format!("Your mistakes cost you {own} points a game."),
-                format!("Deine Fehler kosten dich {own} Punkte je Partie."),
+                format!("Your moves give away {own} points a game."),
+                format!("Deine Züge verschenken {own} Punkte je Partie."),
             );
-            return text + &self.trend(trend);
+            return text + self.point() + &self.trend(trend);
         };
         let level = points(level);
         let (english, german) = match is_worse {
-            Some(true) => ("more than", "mehr als"),
-            Some(false) => ("less than", "weniger als"),
-            None => ("about as much as", "etwa so viel wie"),
+            Some(true) => ("more than", "mehr als die"),
+            Some(false) => ("less than", "weniger als die"),
+            None => ("about as much as", "etwa so viel wie die"),
         };
         let text = self.pick(
             format!(
-                "Your mistakes cost you {own} points a game, {english} they cost players of your \
-                 level in the same positions ({level})."
+                "Your moves give away {own} points a game, {english} those of players of your level \
+                 would in the same positions ({level})."
             ),
             format!(
-                "Deine Fehler kosten dich {own} Punkte je Partie, {german} Spieler deiner Stärke \
-                 in denselben Stellungen ({level})."
+                "Deine Züge verschenken {own} Punkte je Partie, {german} von Spielern deiner \
+                 Stärke in denselben Stellungen ({level})."
             ),
         );
-        text + &self.trend(trend)
+        text + self.point() + &self.trend(trend)
+    }
+
+    /// What a point is, and why a game can lose more than one.
+    fn point(self) -> &'static str {
+        self.pick(
+            " A win is 1 point, and your opponents give points back.",
+            " Ein Sieg ist 1 Punkt, und auch deine Gegner verschenken welche.",
+        )
     }
 
     fn trend(self, trend: Option<(f64, f64)>) -> String {
@@ -213,8 +221,14 @@ impl Language {
         }
     }
 
-    /// Returns what a lesson is: a number of positions from the player's games.
-    pub(crate) fn now(self, finding: Finding<'_>, positions: usize) -> String {
+    /// Returns what a lesson is: a number of positions from the player's games. `costs` are the
+    /// points that they cost in a game, and those that they cost players of the level.
+    pub(crate) fn now(
+        self,
+        finding: Finding<'_>,
+        positions: usize,
+        costs: Option<(f64, f64)>,
+    ) -> String {
         let count = self.count(positions as u64);
         let (english, german) = subject(finding);
         let (plural, mehrzahl) = if positions == 1 {
@@ -222,9 +236,17 @@ impl Language {
         } else {
             ("positions", "Stellungen")
         };
-        self.pick(
+        let text = self.pick(
             format!("Solve {count} {plural} from your own games: {english}."),
             format!("Löse {count} {mehrzahl} aus deinen Partien: {german}."),
+        );
+        let Some((own, level)) = costs.filter(|_| !finding.is_score()) else {
+            return text;
+        };
+        let (own, level) = (self.loss(own), self.loss(level));
+        text + &self.pick(
+            format!(" This costs you {own} points a game, players of your level {level}."),
+            format!(" Das kostet dich {own} Punkte je Partie, Spieler deiner Stärke {level}."),
         )
     }
 
@@ -312,7 +334,7 @@ fn noun(cause: Cause) -> (&'static str, &'static str) {
                 "allowed stalemates and repetitions",
                 "Patt und Zugwiederholung",
             ),
-            Topic::Material => ("material lost by force", "forcierte Materialverluste"),
+            Topic::Material => ("material lost to tactics", "Materialverluste durch Taktik"),
         },
         Cause::Misses(topic) => match topic {
             Topic::HangingPiece => ("missed hanging pieces", "übersehene hängende Figuren"),

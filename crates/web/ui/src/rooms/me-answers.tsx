@@ -32,6 +32,9 @@ function Doing({ doing }: { doing: Answers["doing"] }) {
   );
 }
 
+/** Dates, or numbers of games such as `1–7`. */
+const labelOf = (label: string): string => (/^\d+–\d+$/.test(label) ? t("gamesOf", label) : label);
+
 /** Losses over time: the player's line with its band, and the line of the level. */
 function Trend({ points: all }: { points: Answers["doing"]["points"] }) {
   const top = 1.1 * Math.max(...all.map(({ loss, level_loss }) => Math.max(loss.mean, level_loss ?? 0, Math.min(loss.interval?.[1] ?? 0, 1.6 * loss.mean))));
@@ -44,7 +47,7 @@ function Trend({ points: all }: { points: Answers["doing"]["points"] }) {
   const band = [...high.map((value, index) => `${x(index)},${y(value)}`), ...low.map((value, index) => `${x(index)},${y(value)}`).reverse()].join(" ");
   const hasLevel = all.some(({ level_loss }) => level_loss !== null);
   const said = all.map(({ label, loss, games, level_loss }) =>
-    level_loss === null ? t("graphPointAlone", label, number(loss.mean, 2), games) : t("graphPoint", label, number(loss.mean, 2), games, number(level_loss, 2)),
+    level_loss === null ? t("graphPointAlone", labelOf(label), number(loss.mean, 2), games) : t("graphPoint", labelOf(label), number(loss.mean, 2), games, number(level_loss, 2)),
   );
   return (
     <figure class="trend">
@@ -57,7 +60,7 @@ function Trend({ points: all }: { points: Answers["doing"]["points"] }) {
           <path class="its-own" d={line(all.map(({ loss }) => loss.mean))} />
         </svg>
       </div>
-      <div class="ends"><span>{all[0]!.label.split(" – ")[0]}</span><span>{all.at(-1)!.label.split(" – ").at(-1)}</span></div>
+      <div class="ends"><span>{labelOf(all[0]!.label.split(" – ")[0]!)}</span><span>{labelOf(all.at(-1)!.label.split(" – ").at(-1)!)}</span></div>
       <figcaption class="quiet">
         <span class="key key-own">{t("you")}</span> <span class="key key-band">{t("certain")}</span> {hasLevel && <span class="key key-level">{t("yourLevel")}</span>} <span>{t("lossAxis")}</span>
       </figcaption>
@@ -66,6 +69,8 @@ function Trend({ points: all }: { points: Answers["doing"]["points"] }) {
 }
 
 function Costs({ costs, player }: { costs: Answers["costs"]; player: string }) {
+  // One scale, so that the rows can be compared.
+  const most = Math.max(...costs.rows.filter((row) => !row.is_score).map((row) => 1.1 * Math.max(row.own, row.level, Math.min(row.interval[1], 2 * row.own))));
   return (
     <section class="answer costs">
       <h2>{t("costs")}</h2>
@@ -74,9 +79,11 @@ function Costs({ costs, player }: { costs: Answers["costs"]; player: string }) {
       {costs.rows.length > 0 && (
         <>
           <ul>
-            {costs.rows.map((row) => <li><Cost row={row} player={player} /></li>)}
+            {costs.rows.map((row) => <li><Cost row={row} most={row.is_score ? 1 : most} player={player} /></li>)}
           </ul>
-          <p class="quiet legend"><span class="key key-own">{t("you")}</span> <span class="key key-level">{t("yourLevel")}</span></p>
+          <p class="quiet legend">
+            <span class="key key-own">{t("you")}</span> <span class="key key-band">{t("certain")}</span> <span class="key key-level">{t("yourLevel")}</span>
+          </p>
         </>
       )}
     </section>
@@ -86,9 +93,8 @@ function Costs({ costs, player }: { costs: Answers["costs"]; player: string }) {
 type CostRow = Answers["costs"]["rows"][number];
 
 /** A cost beside that of the level, with its interval in the picture. It opens its moves. */
-function Cost({ row, player }: { row: CostRow; player: string }) {
+function Cost({ row, most, player }: { row: CostRow; most: number; player: string }) {
   const [low, high] = row.interval;
-  const most = row.is_score ? 1 : 1.1 * Math.max(row.own, row.level, Math.min(high, 2 * row.own));
   const x = (value: number) => (100 * Math.min(value, most)) / most;
   const text = row.is_score ? percent : points;
   return (

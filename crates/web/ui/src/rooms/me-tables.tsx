@@ -23,7 +23,7 @@ function listed(kind: string, row: ProfileGroup, player: string): string | null 
 
 /** A kind of groups in one line, with its table behind it. */
 export function Groups({ kind, rows, player }: { kind: string; rows: ProfileGroup[]; player: string }) {
-  const brief = rows.slice(0, BRIEF).map((row) => `${label(kind, row)} ${row.score ? percent(row.score.mean) : points(row.loss.mean)}`);
+  const brief = rows.slice(0, BRIEF).map((row) => `${label(kind, row)}: ${row.score ? percent(row.score.mean) : t("lostShort", points(row.loss.mean))}`);
   return (
     <details class="group">
       <summary>

@@ -1,4 +1,5 @@
 use centipawn_judge::Topic;
+use centipawn_pgn::PartialDate;
 
 use super::*;
 
@@ -194,6 +195,14 @@ fn the_graph_has_twelve_points_at_most_and_all_games() {
         let sum: usize = doing.points.iter().map(|point| point.games).sum();
         assert!(points == 0 || sum == count as usize, "{count} games");
     }
+    // Games of which only the year is known are told apart by their numbers.
+    let of_year = |number: i64| PlayerGame {
+        date: PartialDate::read("2021"),
+        ..game(number, side(number), 0.5)
+    };
+    let points = answers((0..10).map(of_year).collect()).doing.points;
+    let labels: Vec<&str> = points.iter().map(|point| &*point.label).collect();
+    assert_eq!(labels, ["1–5", "6–10"]);
 }
 
 #[test]
@@ -211,9 +220,9 @@ fn a_change_is_named_if_it_is_clear() {
     let better = games([0.6, 0.4]);
     assert_eq!(
         better,
-        "Your mistakes cost you 0.52 points a game, more than they cost players of your level in \
-         the same positions (0.04). In the older half of the games it was 0.62, in the newer half \
-         0.42."
+        "Your moves give away 0.52 points a game, more than those of players of your level would \
+         in the same positions (0.04). A win is 1 point, and your opponents give points back. In \
+         the older half of the games it was 0.62, in the newer half 0.42."
     );
     assert!(!games([0.6, 0.6]).contains("older"));
 }
