@@ -29,8 +29,8 @@ pub struct FolderFiles {
     _made: MadeFolders,
 }
 
-/// Which files of earlier runs are removed: files in `folders` for whose name `is_own` returns
-/// true.
+/// Which files of earlier runs are removed: files in `folders` for whose path within the folder
+/// `is_own` returns true.
 #[derive(Clone, Copy, Debug)]
 struct Swept {
     folders: &'static [&'static str],
@@ -71,7 +71,7 @@ impl Drop for MadeFolders {
 impl FolderFiles {
     /// Prepares files for `folder`. The folder is created if it does not exist, and removed again
     /// if it stays empty. Files in its subfolders `swept` that this run does not [add](Self::add)
-    /// are removed if `is_own` recognises their names as those of an earlier run.
+    /// are removed if `is_own` recognises their paths within the folder as those of an earlier run.
     /// Folders within it must not be links, since their files would be written elsewhere.
     ///
     /// # Errors
@@ -151,7 +151,8 @@ impl FolderFiles {
         for name in self.swept.folders {
             let folder = self.folder.join(name);
             let is_over = |file: &str| {
-                (self.swept.is_own)(file) && !self.names.contains(&format!("{name}/{file}"))
+                let path = format!("{name}/{file}");
+                (self.swept.is_own)(&path) && !self.names.contains(&path)
             };
             if folder.is_dir() {
                 remove(&folder, is_over).map_err(|error| FileError::write(&folder, error, ""))?;

@@ -29,6 +29,8 @@ const GAMES: &str = "games";
 const PLAYERS: &str = "players";
 /// The folder of the page without a server.
 const TAB: &str = "tab";
+/// The folders with files of the program alone.
+const OWN: [&str; 5] = [GAMES, PLAYERS, TAB, "tab/engine", "tab/networks"];
 /// Files that every page without a server has.
 const OF_TAB: [&str; 2] = ["index.html", "centipawn.wasm"];
 /// Prefix of the names of temporary files, which a killed run leaves in the folder.
@@ -116,8 +118,6 @@ pub(crate) struct Folder {
     index: Index,
     games: u64,
     pages: FolderFiles,
-    /// The files of the page without a server: their places in the site, and where they are.
-    tab: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Folder {
@@ -135,8 +135,7 @@ impl Folder {
             folder: folder.to_owned(),
             index: Index::new(language, title),
             games: 0,
-            pages: FolderFiles::create(folder, &[GAMES, PLAYERS], is_page)?,
-            tab: Vec::new(),
+            pages: FolderFiles::create(folder, &OWN, is_page)?,
         })
     }
 
@@ -148,22 +147,29 @@ impl Folder {
                 missing,
             });
         }
+        let (from, to) = (resolved(tab), resolved(&self.folder));
+        if from.starts_with(&to) || to.starts_with(&from) {
+            return Err(FolderError::IsRead {
+                input: tab.to_owned(),
+                folder: self.folder.clone(),
+            });
+        }
         self.index.has_tab = true;
-        let mut folders = vec![PathBuf::new()];
-        while let Some(inside) = folders.pop() {
-            let folder = tab.join(&inside);
+        let mut folders = vec![(tab.to_owned(), TAB.to_owned())];
+        while let Some((folder, place)) = folders.pop() {
             let entries = fs::read_dir(&folder).map_err(FolderError::io("read", &folder))?;
             for entry in entries {
                 let entry = entry.map_err(FolderError::io("read", &folder))?;
-                let place = inside.join(entry.file_name());
-                if entry.path().is_dir() {
-                    folders.push(place);
+                let (path, name) = (entry.path(), entry.file_name());
+                let place = format!("{place}/{}", name.to_string_lossy());
+                if path.is_dir() {
+                    folders.push((path, place));
                 } else {
-                    self.tab.push((Path::new(TAB).join(place), entry.path()));
+                    let bytes = fs::read(&path).map_err(FolderError::io("read", &path))?;
+                    self.pages.add(place, &bytes)?;
                 }
             }
         }
-        self.tab.sort();
         Ok(())
     }
 
@@ -204,7 +210,6 @@ impl Folder {
             index,
             games,
             mut pages,
-            tab,
         } = self;
         let list = folder.join(INDEX);
         if (results.is_cancelled() || games == 0) && list.is_file() {
@@ -218,14 +223,6 @@ impl Folder {
             pages.add(format!("{PLAYERS}/{number:05}.html"), page.as_bytes())?;
         }
         results.add_folder(pages);
-        for (place, file) in tab {
-            let place = folder.join(place);
-            let bytes = fs::read(&file).map_err(FolderError::io("read", &file))?;
-            if let Some(parent) = place.parent() {
-                fs::create_dir_all(parent).map_err(FolderError::io("write", parent))?;
-            }
-            results.add_whole(&place, &bytes)?;
-        }
         for (name, text) in VIEWER {
             results.add_whole(&folder.join(name), text.as_bytes())?;
         }
@@ -288,15 +285,20 @@ pub(crate) fn check(folder: &Path, files: &Files, others: &[&str]) -> Result<(),
 fn foreign(folder: &Path) -> Option<String> {
     fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if [GAMES, PLAYERS].contains(&&*name) && entry.path().is_dir() {
+        if OWN.contains(&&*name) && entry.path().is_dir() {
             return foreign(&entry.path()).map(|inner| format!("{name}/{inner}"));
         }
         (!name.starts_with(TEMPORARY)).then_some(name)
     })
 }
 
-/// Returns whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
-fn is_page(name: &str) -> bool {
+/// Returns whether a file is a page or a game, by its name: `games/00012.html`, `00012.pgn`; or
+/// one of the page without a server.
+fn is_page(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if folder.split('/').next() == Some(TAB) {
+        return !OWN.contains(&path);
+    }
     let number = name
         .strip_suffix(".html")
         .or_else(|| name.strip_suffix(".pgn"));
@@ -341,12 +343,17 @@ mod tests {
     #[test]
     fn pages_are_known_by_their_names() {
         assert!(
-            ["00001.html", "00001.pgn", "123456.html"]
-                .into_iter()
-                .all(is_page)
+            [
+                "games/00001.html",
+                "00001.pgn",
+                "players/123456.html",
+                "tab/old.js"
+            ]
+            .into_iter()
+            .all(is_page)
         );
         assert!(
-            !["notes.html", "12.html", "00001.txt", "0000a.html"]
+            !["notes.html", "games/12.html", "00001.txt", "0000a.html"]
                 .into_iter()
                 .any(is_page)
         );

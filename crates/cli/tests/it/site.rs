@@ -53,13 +53,17 @@ fn the_page_without_a_server_is_copied_and_linked() {
     );
     fs::write(tab.join("centipawn.wasm"), b"\0asm").unwrap();
     fs::write(tab.join("engine/stockfish.js"), "start();").unwrap();
-    // A second run replaces the site and the copy.
+    let inside = site(&tab.join("site"), &[GAME, "--tab", given]);
+    assert_eq!(inside.code(), Some(2), "{}", inside.stderr());
+    // A second run replaces the site and the copy, without what the folder no longer has.
+    fs::write(tab.join("old.js"), "").unwrap();
     for script in ["start();", "begin();"] {
         fs::write(tab.join("engine/stockfish.js"), script).unwrap();
         let ran = site(&folder, &[GAME, "--tab", given, "--language", "de"]);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let copy = fs::read_to_string(folder.join("tab/engine/stockfish.js")).unwrap();
         assert_eq!(copy, script);
+        let _ = fs::remove_file(tab.join("old.js"));
     }
     assert_eq!(
         names(&folder.join("tab")),
