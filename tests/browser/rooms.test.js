@@ -207,7 +207,7 @@ describe("rooms of the page", () => {
   test("a solved puzzle is named, chosen by hand, and loses a line", async () => {
     const other = await serve(join(folder, "edit.db"), 0, "--nodes", NODES);
     const tree = [
-      { fen: "", answers: [{ move: "e1b1" }, { move: "e1e8" }], replies: [{ move: "h7h6", next: 1 }, { move: "a7a6", next: 2 }] },
+      { fen: "", answers: [{ move: "e1b1" }, { move: "e1e3" }], replies: [{ move: "h7h6", next: 1 }, { move: "a7a6", next: 2 }] },
       { fen: "", answers: [{ move: "b1b8" }], replies: [{ move: "g8h7", next: 3 }] },
       { fen: "", answers: [{ move: "b1b8" }], end: "mate" },
       { fen: "", answers: [{ move: "b8b7" }], end: "settled" },
@@ -226,13 +226,13 @@ describe("rooms of the page", () => {
     for (const end = Date.now() + 9000; !(await solution()).puzzle.themes.includes("handPicked"); await page.waitForTimeout(50)) assert.ok(Date.now() < end);
     assert.equal((await solution()).puzzle.id, "Back rank, lesson 3");
     // Each line has its own way out: other solutions, other replies, and the end of the main line.
-    assert.deepEqual((await editor.locator("li").allInnerTexts()).map((text) => text.replace(/\s*✕/, "")), ["from 3... Kh7 on", "from 2... a6 on", "from 2... h6 on", "2. Re8# as a solution"]);
+    assert.deepEqual((await editor.locator("li").allInnerTexts()).map((text) => text.replace(/\s*✕/, "")), ["from 3... Kh7 on", "from 2... a6 on", "from 2... h6 on", "2. Re3 as a solution"]);
     await editor.getByRole("button", { name: "Drop from 2... h6 on" }).click();
     await page.locator(".line-moves", { hasText: "Rxb1 a6" }).waitFor();
     const changed = await solution();
     assert.deepEqual(changed.line.map(({ san }) => san), ["Rxb1", "Rxb1", "a6", "Rb8#"]);
     assert.ok(changed.puzzle.themes.includes("mateIn2") && changed.puzzle.themes.includes("handPicked"), changed.puzzle.themes.join());
-    await editor.getByRole("button", { name: "Drop 2. Re8# as a solution" }).click();
+    await editor.getByRole("button", { name: "Drop 2. Re3 as a solution" }).click();
     await until(page, () => document.querySelectorAll(".edit li").length === 1);
     // They are a theme, and a file that the command line reads.
     await page.goto(`${other.url}/puzzles`);

@@ -1,7 +1,7 @@
 //! Changes that a person makes to a puzzle: lines that are dropped, and a mark for those chosen by
 //! hand.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{BadPuzzle, NodeDocument, Puzzle, PuzzleDocument};
 
@@ -35,8 +35,8 @@ impl Puzzle {
     }
 
     /// Returns the puzzle without a line: `path` leads from the position shown to its first move,
-    /// in UCI notation. After a dropped move of the solver, only the other ones are correct; after
-    /// the last dropped move of the opponent, the solution ends before it.
+    /// in UCI notation. A dropped move of the solver is no longer correct, unless it mates: every
+    /// mate solves a puzzle. Before the last dropped move of the opponent, the solution ends.
     ///
     /// Themes are found again in the remaining moves. An estimated rating is removed, because it
     /// was that of the longer solution.
@@ -133,20 +133,32 @@ fn drop_branch(tree: &mut Vec<NodeDocument>, path: &[&str]) -> Result<(), EditEr
     Ok(())
 }
 
-/// Removes positions that are not reached any more, and numbers the others again.
+/// Removes positions that are not reached any more, and numbers the others again, so that each
+/// position follows all that lead to it.
 fn keep_reachable(tree: &mut Vec<NodeDocument>) {
-    let (mut kept, mut open) = (BTreeSet::new(), vec![0]);
-    while let Some(number) = open.pop() {
-        if kept.insert(number) {
-            open.extend(tree[number].replies.iter().map(|reply| reply.next));
+    // A walk into the depth ends with each position after all that it leads to. The replies that
+    // are still to be followed are counted down, so that the first one comes first in the end.
+    let (mut ended, mut seen) = (Vec::new(), BTreeSet::from([0]));
+    let mut open = vec![(0, tree[0].replies.len())];
+    while let Some((number, left)) = open.last_mut() {
+        let number = *number;
+        if *left == 0 {
+            ended.push(number);
+            open.pop();
+            continue;
+        }
+        *left -= 1;
+        let next = tree[number].replies[*left].next;
+        if seen.insert(next) {
+            open.push((next, tree[next].replies.len()));
         }
     }
-    // The order stays, so that each position still follows one that leads to it.
-    let numbers: Vec<usize> = kept.into_iter().collect();
-    let renumbered = numbers.iter().map(|number| {
+    ended.reverse();
+    let places: BTreeMap<usize, usize> = ended.iter().copied().zip(0..).collect();
+    let renumbered = ended.iter().map(|number| {
         let mut node = tree[*number].clone();
         for reply in &mut node.replies {
-            reply.next = numbers.binary_search(&reply.next).unwrap_or_default();
+            reply.next = places[&reply.next];
         }
         node
     });
@@ -171,6 +183,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{CorrectMoveDocument, ReplyDocument};
 
     /// A puzzle with two replies to its first move, which both lead to mate.
     fn branched() -> Puzzle {
@@ -181,7 +194,7 @@ mod tests {
             "rating": 900,
             "rating_interval": [700, 1100],
             "tree": [
-                { "fen": "", "answers": [{ "move": "e1b1" }, { "move": "e1e8" }],
+                { "fen": "", "answers": [{ "move": "e1b1" }, { "move": "e1e3" }],
                   "replies": [{ "move": "h7h6", "next": 1 }, { "move": "a7a6", "next": 2 }] },
                 { "fen": "", "answers": [{ "move": "b1b8" }],
                   "replies": [{ "move": "g8h7", "next": 3 }] },
@@ -219,8 +232,44 @@ mod tests {
         let edited = branched().without_line(&["e1b1", "a7a6"]).unwrap();
         assert_eq!(moves(&edited), moves(&branched()));
         assert_eq!(edited.tree.as_ref().unwrap().nodes().len(), 3);
-        let edited = branched().without_line(&["e1e8"]).unwrap();
+        let edited = branched().without_line(&["e1e3"]).unwrap();
         assert_eq!(edited.tree.as_ref().unwrap().nodes()[0].answers.len(), 1);
+    }
+
+    /// Two replies lead to one position, once directly and once after an exchange of moves.
+    #[test]
+    fn positions_that_are_reached_twice_stay() {
+        let node = |replies: &[(&str, usize)]| NodeDocument {
+            fen: String::new(),
+            answers: vec![CorrectMoveDocument {
+                mv: "e1e2".to_owned(),
+                eval: None,
+                expected: None,
+            }],
+            replies: replies
+                .iter()
+                .map(|(mv, next)| ReplyDocument {
+                    mv: (*mv).to_owned(),
+                    next: *next,
+                })
+                .collect(),
+            end: None,
+            continuation: Vec::new(),
+        };
+        let mut tree = vec![
+            node(&[("a7a6", 1), ("b7b6", 2)]),
+            node(&[]),
+            node(&[("c7c6", 1)]),
+        ];
+        drop_branch(&mut tree, &["e1e2", "a7a6"]).unwrap();
+        let next = |number: usize| {
+            let replies = tree[number].replies.iter();
+            replies
+                .map(|reply| (&*reply.mv, reply.next))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!((next(0), next(1)), (vec![("b7b6", 1)], vec![("c7c6", 2)]));
+        assert_eq!((next(2), tree.len()), (vec![], 3));
     }
 
     #[test]
@@ -235,7 +284,7 @@ mod tests {
                 "e1b1 is the main move of the solution; drop the line from the opponent's move before it",
             ),
             (&["e1b1", "g8f8"], "g8f8 is not in the solution"),
-            (&["e1e8", "h7h6"], "e1e8 is not in the solution"),
+            (&["e1e3", "h7h6"], "e1e3 is not in the solution"),
             (&[], "no move is not in the solution"),
         ] {
             assert_eq!(
@@ -267,6 +316,7 @@ mod tests {
         let mut puzzle = branched();
         puzzle.set_hand_picked(true);
         assert_eq!(puzzle.other_themes, [Puzzle::HAND_PICKED]);
+        assert!(!puzzle.motif_names().contains(&Puzzle::HAND_PICKED));
         puzzle.set_hand_picked(false);
         assert!(puzzle.other_themes.is_empty());
     }

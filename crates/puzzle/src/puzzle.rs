@@ -181,8 +181,10 @@ impl Puzzle {
     /// Returns the sorted names of the themes that are ideas (motifs), without
     /// general ones such as `middlegame`.
     pub fn motif_names(&self) -> Vec<&str> {
-        let is_motif =
-            |name: &&str| crate::Theme::from_name(name).is_none_or(crate::Theme::is_motif);
+        let is_motif = |name: &&str| {
+            *name != Self::HAND_PICKED
+                && crate::Theme::from_name(name).is_none_or(crate::Theme::is_motif)
+        };
         self.theme_names().into_iter().filter(is_motif).collect()
     }
 

@@ -1,7 +1,10 @@
 //! The puzzles in the store: imported, mined, or made from mistakes. They are shown, judged, and
 //! repeated if the user wants that.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    sync::PoisonError,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{Format, Puzzle, PuzzleDocument, Writer, solve::Ratings};
@@ -398,6 +401,7 @@ pub(crate) fn edit(
     id: i64,
     edit: &PuzzleEditRequest,
 ) -> Result<PosedPuzzle, ApiError> {
+    let _alone = server.noting.lock().unwrap_or_else(PoisonError::into_inner);
     let (_, puzzle) = find(server, id)?;
     let puzzle = edit.apply(puzzle).map_err(ApiError::refused)?;
     let document = serde_json::to_string(&puzzle.document())?;

@@ -37,7 +37,8 @@ function droppable(fen: string, { line, puzzle }: Solution): Droppable[] {
     const san = (uci: string) => (here && after(here, uci)?.san) || uci;
     const label = (uci: string) => numbered(half + index, san(uci), true);
     if (index % 2 === 1) {
-      for (const { move } of node?.answers.slice(1) ?? []) found.push({ path: [...path, move], label: t("also", label(move)) });
+      // Every mate solves a puzzle, so dropping one would change nothing.
+      for (const { move } of node?.answers.slice(1).filter(({ move }) => !san(move).endsWith("#")) ?? []) found.push({ path: [...path, move], label: t("also", label(move)) });
     } else if (index > 0) {
       for (const reply of node?.replies ?? [{ move: uci }]) found.push({ path: [...path, reply.move], label: t("from", label(reply.move)) });
       node = tree[node?.replies?.find(({ move }) => move === uci)?.next ?? tree.length];
@@ -62,6 +63,7 @@ export function PuzzleEditor({ puzzle, solution, changed }: { puzzle: Posed; sol
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problem.value = error.text;
+      isPicked.value = solution.puzzle.themes.includes("handPicked");
     } finally {
       isBusy.value = false;
     }
