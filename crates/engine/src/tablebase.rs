@@ -131,13 +131,14 @@ impl Tablebase {
     }
 
     /// Returns the verdict on a position, and the number of half-moves until the next capture, pawn
-    /// move or mate, to within one; `None` if the game is over or the tables lack the position.
+    /// move or mate, to within one; `None` if the game is over, the tables lack the position, or
+    /// their distance is too coarse to tell whether the fifty-move rule ends the game first.
     pub fn verdict(&self, history: &History) -> Option<(TableVerdict, u32)> {
         let position = history.position();
         if position.is_game_over() || position.castles().any() {
             return None;
         }
-        let wdl = self.tables.probe_wdl(position).ok()?.after_zeroing();
+        let wdl = self.tables.probe_wdl(position).ok()?.unambiguous()?;
         let distance = self.tables.probe_dtz(position).ok()?.ignore_rounding().0;
         let verdict = match wdl {
             syzygy::Wdl::Loss => TableVerdict::Loss,
