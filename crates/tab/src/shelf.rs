@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 /// Version of [`JudgedRecord`]. It changes with what judges a game.
-const JUDGED: u32 = 100 * GameFindings::VERSION + 1;
+const JUDGED: u32 = 100 * GameFindings::VERSION + 2;
 /// Seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
 
@@ -500,10 +500,41 @@ impl Shelf {
         }
     }
 
-    /// Deletes a batch. Its games stay.
-    pub(crate) fn delete_batch(&mut self, id: i64) {
-        self.batches.remove(&id);
+    /// Deletes a batch with its open jobs that are in no other batch. Its games and their finished
+    /// reviews stay. Returns the deleted jobs.
+    pub(crate) fn delete_batch(&mut self, id: i64) -> Vec<i64> {
+        let batch = self.batches.remove(&id);
         self.forget("batch", id);
+        let others: BTreeSet<i64> = self
+            .batches
+            .values()
+            .flat_map(|other| other.jobs.iter().copied())
+            .collect();
+        let mut deleted = Vec::new();
+        for job in batch.map_or_else(Vec::new, |batch| batch.jobs) {
+            let Some(mut record) = self.jobs.get(&job).cloned() else {
+                continue;
+            };
+            if record.state == JobState::Open && !others.contains(&job) {
+                self.jobs.remove(&job);
+                self.forget("job", job);
+                deleted.push(job);
+            } else if record.batch == Some(id) {
+                // The number of the batch may be used again.
+                record.batch = None;
+                self.set_job(job, record);
+            }
+        }
+        deleted
+    }
+
+    /// Forgets the outputs of all searches. Returns their commands.
+    pub(crate) fn forget_answers(&mut self) -> Vec<String> {
+        let answers = std::mem::take(&mut self.answers);
+        for id in answers.values() {
+            self.forget("answer", *id);
+        }
+        answers.into_keys().collect()
     }
 
     pub(crate) fn is_tried(&self, puzzle: i64) -> bool {

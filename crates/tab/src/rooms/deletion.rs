@@ -13,23 +13,33 @@ use crate::{
 
 /// Deletes games, or counts what would be deleted.
 pub(crate) fn delete(tab: &mut Tab, request: &DeleteRequest) -> Answer {
-    let shelf = &mut tab.shelf;
-    let (games, batch) = games_of(shelf, &request.wish()?)?;
-    let [reviews, puzzles, attempts] = shelf.count_of(&games);
+    let (games, batch) = games_of(&tab.shelf, &request.wish()?)?;
+    let [reviews, puzzles, attempts] = tab.shelf.count_of(&games);
     if request.confirmed {
-        let is_open = |job: &crate::shelf::JobRecord| {
-            job.state == JobState::Open && games.contains(&job.game)
-        };
-        if shelf.jobs.values().any(is_open) {
+        let running = tab.running.as_ref();
+        let running = running.and_then(|running| tab.shelf.jobs.get(&running.id));
+        if running.is_some_and(|job| games.contains(&job.game)) {
             return Err(Refused::bad(
                 "one of these games is being worked on",
                 "Cancel the work, or wait until it is done.",
             ));
         }
-        shelf.delete_games(&games);
+        tab.shelf.delete_games(&games);
         if let Some(batch) = batch {
-            shelf.delete_batch(batch);
+            for job in tab.shelf.delete_batch(batch) {
+                tab.dequeue(job);
+            }
+            tab.pace.remove(&batch);
         }
+        let jobs = &tab.shelf.jobs;
+        tab.waiting.retain(|id| jobs.contains_key(id));
+        // No review will use what was searched for deleted ones.
+        if jobs.values().all(|job| job.state != JobState::Open) {
+            for commands in tab.shelf.forget_answers() {
+                tab.answers.remove(&commands);
+            }
+        }
+        tab.advance();
     }
     Ok(Reply::document(&DeletedDocument {
         games: games.len() as u64,

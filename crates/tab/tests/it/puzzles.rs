@@ -43,8 +43,14 @@ fn mistakes_are_practised() {
     let posed = visit.post("puzzles/1/attempt", &attempt);
     assert_eq!(posed["attempts"], 1);
     assert!(posed["repetition"]["due"].as_i64().unwrap() > NOW);
+    let edit = json!({ "name": "Scholar's mate", "hand_picked": true });
+    visit.post("puzzles/1/edit", &edit);
+    let refused = br#"{ "without": ["e8e7"] }"#;
+    assert_eq!(visit.reply("POST", "puzzles/1/edit", refused).status, 400);
     visit.reload();
     assert_eq!(visit.get("puzzles/1")["attempts"], 1);
+    let puzzle = &visit.get("puzzles/1/solution")["puzzle"];
+    assert_eq!(puzzle["id"], "Scholar's mate");
     let csv = visit.reply("GET", "puzzles/attempts.csv", b"").body;
     assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 2);
 }
@@ -62,13 +68,27 @@ fn a_deleted_game_takes_its_review_and_puzzles_with_it() {
         "batches",
         &json!({ "games": [1, 2], "limit": "1000 nodes" }),
     );
-    let open = visit.reply(
+    // The engine is introduced, then the first position is searched.
+    assert!(visit.step() && visit.step());
+    let busy = visit.reply(
         "POST",
         "library/delete",
         br#"{ "games": [1], "confirmed": true }"#,
     );
-    assert_eq!(open.status, 400, "it is being reviewed");
+    assert_eq!(busy.status, 400, "it is being reviewed");
     visit.work();
+    // A paused batch can go with its open reviews, and nothing of them stays.
+    let other = b"[White \"Eva\"]\n[Black \"Finn\"]\n\n1. c4 c5 2. g3 g6 *";
+    visit.reply("POST", "games?name=b.pgn", other);
+    visit.post("batches", &json!({ "games": [3], "limit": "1000 nodes" }));
+    visit.step();
+    visit.post("batches/2/pause", &json!({}));
+    visit.post("library/delete", &json!({ "batch": 2, "confirmed": true }));
+    visit.work();
+    visit.reload();
+    assert_eq!(visit.post("games/select", &json!({}))["all"], 2);
+    let mut kept = visit.records.keys();
+    assert!(!kept.any(|key| key.starts_with("answer/")));
     visit.post("puzzles/mistakes", &json!({ "player": "Ben" }));
     visit.post(
         "puzzles/1/attempt",
