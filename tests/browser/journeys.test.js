@@ -372,7 +372,7 @@ describe("journeys", () => {
       await page.getByRole("heading", { name: "Where anna loses points" }).waitFor();
       assert.match(await page.locator(".me > p").first().innerText(), /^50 reviewed games · 2026\.09\.01 – 2026\.10\.25 · mean rating 1,\d+/);
       // Three questions, each with a sentence and a picture.
-      assert.match(await page.locator(".doing .said").innerText(), /^Your moves give away \d\.\d\d points a game/);
+      assert.match(await page.locator(".doing .said").innerText(), /^You lose \d\.\d\d points a game/);
       await page.getByRole("img", { name: /^Points lost a game over time\. 2026\.09/ }).waitFor();
       assert.match(await page.locator(".costs .said").innerText(), /points a game|^Nothing: in 50 games/);
       await page.locator(".costs li svg").first().waitFor();

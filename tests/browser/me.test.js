@@ -168,7 +168,7 @@ describe("the page of a user", () => {
   test("the first screen answers three questions, also where little is known", async () => {
     const { page, troubles, close } = await open(`/me?player=${WHITE}`, NARROW);
     await page.getByRole("heading", { name: "How am I doing?" }).waitFor();
-    assert.match(await page.locator(".doing .said").innerText(), /^Your moves give away \d\.\d\d points a game/);
+    assert.match(await page.locator(".doing .said").innerText(), /^You lose \d\.\d\d points a game/);
     assert.equal(await page.locator(".costs .said").innerText(), "Nothing yet: 1 game cannot show what costs you more than others.");
     // The evaluations in the game come without lines, so nothing says why points were lost.
     await page.getByText("Why points are lost is known only after a review by an engine.").waitFor();

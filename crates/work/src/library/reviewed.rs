@@ -18,7 +18,7 @@ use super::{KeptJob, Library};
 
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and
 /// with the findings.
-const VERSION: u32 = 100 * GameFindings::VERSION + 7;
+const VERSION: u32 = 100 * GameFindings::VERSION + 8;
 
 impl Library {
     /// Returns the newest finished review of each game: pairs of a game and a job, by game.

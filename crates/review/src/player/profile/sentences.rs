@@ -23,35 +23,35 @@ impl Language {
         let own = points(loss);
         let Some((level, is_worse)) = level else {
             let text = self.pick(
-                format!("Your moves give away {own} points a game."),
-                format!("Deine Züge verschenken {own} Punkte je Partie."),
+                format!("You lose {own} points a game by your moves."),
+                format!("Du verlierst {own} Punkte je Partie durch deine Züge."),
             );
-            return text + self.point() + &self.trend(trend);
+            return text + &self.trend(trend) + self.point();
         };
         let level = points(level);
         let (english, german) = match is_worse {
-            Some(true) => ("more than", "mehr als die"),
-            Some(false) => ("less than", "weniger als die"),
-            None => ("about as much as", "etwa so viel wie die"),
+            Some(true) => ("more than", "mehr als"),
+            Some(false) => ("less than", "weniger als"),
+            None => ("about as much as", "etwa so viel wie"),
         };
         let text = self.pick(
             format!(
-                "Your moves give away {own} points a game, {english} those of players of your level \
-                 would in the same positions ({level})."
+                "You lose {own} points a game by your moves, {english} players of your level in the \
+                 same positions ({level})."
             ),
             format!(
-                "Deine Züge verschenken {own} Punkte je Partie, {german} von Spielern deiner \
+                "Du verlierst {own} Punkte je Partie durch deine Züge, {german} Spieler deiner \
                  Stärke in denselben Stellungen ({level})."
             ),
         );
-        text + self.point() + &self.trend(trend)
+        text + &self.trend(trend) + self.point()
     }
 
     /// What a point is, and why a game can lose more than one.
     fn point(self) -> &'static str {
         self.pick(
-            " A win is 1 point, and your opponents give points back.",
-            " Ein Sieg ist 1 Punkt, und auch deine Gegner verschenken welche.",
+            " A win is 1 point, and your opponents lose points, too.",
+            " Ein Sieg ist 1 Punkt, und auch deine Gegner verlieren welche.",
         )
     }
 
@@ -245,8 +245,8 @@ impl Language {
         };
         let (own, level) = (self.loss(own), self.loss(level));
         text + &self.pick(
-            format!(" This costs you {own} points a game, players of your level {level}."),
-            format!(" Das kostet dich {own} Punkte je Partie, Spieler deiner Stärke {level}."),
+            format!(" There you lose {own} points a game, players of your level {level}."),
+            format!(" Dabei verlierst du {own} Punkte je Partie, Spieler deiner Stärke {level}."),
         )
     }
 

@@ -220,9 +220,9 @@ fn a_change_is_named_if_it_is_clear() {
     let better = games([0.6, 0.4]);
     assert_eq!(
         better,
-        "Your moves give away 0.52 points a game, more than those of players of your level would \
-         in the same positions (0.04). A win is 1 point, and your opponents give points back. In \
-         the older half of the games it was 0.62, in the newer half 0.42."
+        "You lose 0.52 points a game by your moves, more than players of your level in the same \
+         positions (0.04). In the older half of the games it was 0.62, in the newer half 0.42. A \
+         win is 1 point, and your opponents lose points, too."
     );
     assert!(!games([0.6, 0.6]).contains("older"));
 }
