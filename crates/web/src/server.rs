@@ -206,7 +206,7 @@ pub(crate) struct Server {
     pub(crate) queue: Queue,
     pub(crate) events: Events,
     pub(crate) uploads: Uploads,
-    /// Held while the user's note on a move is changed.
+    /// Held while the user's note on a move, or a puzzle, is changed.
     pub(crate) noting: Mutex<()>,
     /// `None` if the server requires no token.
     pub(crate) token: Option<Token>,
@@ -235,13 +235,22 @@ impl Server {
             jobs: 1,
             ..self.options.engine.clone()
         };
+        /// An engine with the tables before it, in one object.
+        #[derive(Serialize)]
+        struct Key<'a> {
+            #[serde(flatten)]
+            engine: &'a EngineSpec,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tables: Option<PathBuf>,
+        }
         let tables = self.options.tables.as_ref();
-        tables
-            .map_or_else(
-                || serde_json::to_string(&engine),
-                |tables| serde_json::to_string(&(&engine, tables)),
-            )
-            .unwrap_or_default()
+        let key = Key {
+            engine: &engine,
+            // The same folder is one, however it was named.
+            tables: tables
+                .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone())),
+        };
+        serde_json::to_string(&key).unwrap_or_default()
     }
 
     /// Returns the tables; `None` without.

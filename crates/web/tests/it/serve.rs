@@ -400,6 +400,36 @@ fn unreadable_games_fail_the_request_for_mistakes() {
 }
 
 #[test]
+fn tables_answer_only_where_a_server_has_them() {
+    let request = |fen: &str| json!({ "fen": fen });
+    let ending = "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1";
+    let without = Server::start("");
+    let (status, error) = without.ask("POST", "/api/table", &request(ending));
+    assert_eq!(status, 400, "{error}");
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let tables = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/syzygy");
+    let server = Server::start_with(folder, |options| ServeOptions {
+        tables: Some(tables),
+        ..options
+    });
+    let verdict = |fen| server.ask("POST", "/api/table", &request(fen)).1["verdict"].clone();
+    assert_eq!(verdict(ending), "win");
+    assert_eq!(verdict("4k3/8/8/8/8/8/8/4KR2 w - - 0 1"), Value::Null);
+    // The library file takes jobs along whose engine is an object.
+    let game = server.add("1. e4 e5 *");
+    let id = server.review(&json!({ "game": game }))["id"]
+        .as_i64()
+        .unwrap();
+    let folder = server.stop();
+    let store = resources(&folder, &Cancel::new()).store().unwrap().unwrap();
+    let engine: Value = serde_json::from_str(&store.job(id).unwrap().unwrap().engine).unwrap();
+    assert!(
+        engine["command"].is_string() && engine["tables"].is_string(),
+        "{engine}"
+    );
+}
+
+#[test]
 fn own_curves_are_chosen_by_name_and_limits_are_enforced() {
     let model = json!({ "curve": "relevance", "balance": 0.5 });
     let folder = Arc::new(tempfile::tempdir().unwrap());
