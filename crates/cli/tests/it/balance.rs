@@ -145,6 +145,19 @@ fn only_the_first_bad_games_are_listed() {
     );
 }
 
+/// "Stockfish 15.1" is a part of "Stockfish 15.1 weak", too.
+#[test]
+fn a_whole_name_is_one_player() {
+    let games = |player: &str| {
+        let ran = run(centipawn([
+            "balance", GAMES, "--by", "engine", "--player", player, "--json",
+        ]));
+        let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
+        document["rows"].as_array().unwrap().len()
+    };
+    assert_eq!((games("stockfish 15.1"), games("stockfish 15")), (1, 2));
+}
+
 #[test]
 fn balance_and_slope_are_fitted() {
     let folder = tempfile::tempdir().unwrap();

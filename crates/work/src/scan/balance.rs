@@ -80,6 +80,7 @@ pub struct BalanceRunOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<Limit>,
     /// A part of the names of the engines to count, in upper or lower case; all engines by default.
+    /// A whole name means only its engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
     /// Whether the document lists the games not won; they must be [counted
@@ -299,11 +300,11 @@ fn estimated(
     let mut rows = matches.rows(options.bootstrap, run.cancel, run.reporter)?;
     if let Some(part) = &options.player {
         let part = part.to_lowercase();
+        let name = |row: &BalanceEstimate| row.key.engine.as_ref().map(|name| name.to_lowercase());
+        // A whole name names only its player, even if it is a part of another name.
+        let is_whole = rows.iter().any(|row| name(row).as_ref() == Some(&part));
         rows.retain(|row| {
-            row.key
-                .engine
-                .as_ref()
-                .is_some_and(|engine| engine.to_lowercase().contains(&part))
+            name(row).is_some_and(|name| name == part || !is_whole && name.contains(&part))
         });
         if rows.is_empty() {
             return Err(BalanceError::NoPlayer(part));
