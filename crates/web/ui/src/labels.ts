@@ -1,6 +1,7 @@
 // Generated from the words of centipawn-review; UPDATE_LABELS=1 in the tests writes it.
 export const review: [string, string] = ["Game review", "Partieanalyse"];
 export const games: [string, string] = ["Games", "Partien"];
+export const review_own: [string, string] = ["Review your own games in this browser", "Eigene Partien in diesem Browser analysieren"];
 export const player: [string, string] = ["Player", "Spieler"];
 export const players: [string, string] = ["Players", "Spieler"];
 export const result: [string, string] = ["Result", "Ergebnis"];
