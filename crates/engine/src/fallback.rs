@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{Analysis, Analyst, AnalystError, Identity, Question};
+use crate::{Analysis, Analyst, AnalystError, Identity, Question, identity::ELSE};
 
 /// An analyst that asks a first analyst, then a second if the first has no answer: a service before
 /// engines, for example.
@@ -58,7 +58,7 @@ impl<A: Analyst, B: Analyst> Fallback<A, B> {
             .map(str::trim)
             .into_iter();
         let authors: Vec<&str> = authors.filter(|author| !author.is_empty()).collect();
-        let name = format!("{}, else {}", one.name, other.name);
+        let name = format!("{}{}{}", one.name, ELSE, other.name);
         Arc::new(Identity {
             name,
             author: authors.join(" + "),

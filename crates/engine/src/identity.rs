@@ -1,4 +1,4 @@
-//! The joint identity of several engines.
+//! The joint identity of several analysts, and what it says about one of them.
 
 use std::sync::Arc;
 
@@ -31,6 +31,26 @@ pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
         author: list(|i| &i.author),
         options: options.collect(),
     })
+}
+
+/// The name of endgame tables as an analyst.
+pub(crate) const TABLES: &str = "Syzygy tables";
+/// The option with the maximum number of men in the tables.
+pub(crate) const MEN: &str = "men";
+/// What stands between the names of two analysts, the second of which is asked if the first has no
+/// answer.
+pub(crate) const ELSE: &str = ", else ";
+
+/// Returns the name of the analyst that is asked where endgame tables have no answer, and the
+/// maximum number of men in these tables. Without tables, these are the analyst's own name and 0.
+pub fn behind_tables(analyst: &Identity) -> (&str, usize) {
+    let after = analyst.name.strip_prefix(TABLES);
+    let Some(name) = after.and_then(|rest| rest.strip_prefix(ELSE)) else {
+        return (&analyst.name, 0);
+    };
+    // The first of two analysts has the number 1 in the names of options.
+    let men = analyst.options.get(&format!("1 {TABLES}: {MEN}"));
+    (name, men.and_then(|men| men.parse().ok()).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ pub use error::AnalystError;
 pub use external::{ExternalEngine, ExternalError, Registration, Work, WorkLimits};
 pub use fallback::Fallback;
 pub use find::{EngineCommand, find};
+pub use identity::behind_tables;
 pub use limit::{Limit, ParseLimitError};
 pub use options::{OptionError, check_option};
 pub use pool::{Pool, PoolStats, Quarantined};

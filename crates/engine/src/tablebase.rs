@@ -12,7 +12,10 @@ use centipawn_core::{Eval, History, Mover, Wdl};
 use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy as syzygy;
 
-use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
+use crate::{
+    Analysis, Analyst, AnalystError, Identity, Line, Question,
+    identity::{MEN, TABLES},
+};
 
 /// The evaluation of a won position in centipawns, as in Stockfish; the distance in plies is
 /// subtracted from it.
@@ -113,9 +116,9 @@ impl Tablebase {
         if count == 0 {
             return Err(TablebaseError::Empty(folder.to_owned()));
         }
-        let options = BTreeMap::from([("men".to_owned(), tables.max_pieces().to_string())]);
+        let options = BTreeMap::from([(MEN.to_owned(), tables.max_pieces().to_string())]);
         let identity = Identity {
-            name: "Syzygy tables".to_owned(),
+            name: TABLES.to_owned(),
             author: String::new(),
             options,
         };
@@ -242,7 +245,7 @@ impl Analyst for Tablebase {
 mod tests {
     use centipawn_test_support::data;
 
-    use crate::Limit;
+    use crate::{Limit, behind_tables};
 
     use super::*;
 
@@ -297,6 +300,17 @@ mod tests {
                 .analyse(&question("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"))
                 .unwrap();
             assert_eq!(analysis.lines[0].wdl.unwrap().loss, 1.0);
+        }
+    }
+
+    #[test]
+    fn the_analyst_behind_tables_is_known() {
+        for tables in tables() {
+            let men = tables.men();
+            assert_eq!(behind_tables(&tables.identity()), (TABLES, 0));
+            let other = Tablebase::open(data::test_data("syzygy")).unwrap();
+            let both = crate::Fallback::new(tables, other);
+            assert_eq!(behind_tables(&both.identity()), (TABLES, men));
         }
     }
 

@@ -1,7 +1,7 @@
 //! How sure a symbol is: whether a much longer search would give it, too.
 
 use centipawn_core::{Context, Curve, MoveSymbol, SearchError, SearchedMove};
-use centipawn_engine::{Identity, Limit};
+use centipawn_engine::{Identity, Limit, behind_tables};
 
 use shakmaty::Position as _;
 
@@ -27,9 +27,12 @@ pub struct Certainty {
 /// whose errors were not measured.
 pub(crate) fn set_certainties(plies: &mut [JudgedMove], curve: &Curve, analyst: Option<&Identity>) {
     // The errors of Stockfish 15.1 were measured; other engines may err more.
-    let Some(men) = analyst.and_then(men_of_tables) else {
+    let Some((name, men)) = analyst.map(behind_tables) else {
         return;
     };
+    if !name.starts_with("Stockfish") {
+        return;
+    }
     for index in 0..plies.len() {
         // What tables say is exact.
         if plies[index].before.position().board().occupied().count() <= men {
@@ -41,22 +44,6 @@ pub(crate) fn set_certainties(plies: &mut [JudgedMove], curve: &Curve, analyst: 
             .map(|next| next.expected_score_best);
         plies[index].certainty = of(&plies[index], next, curve);
     }
-}
-
-/// Returns up to how many men endgame tables answer in place of Stockfish, 0 without tables; `None`
-/// for other engines.
-fn men_of_tables(analyst: &Identity) -> Option<usize> {
-    let engine = analyst.name.strip_prefix("Syzygy tables, else ");
-    if !engine.unwrap_or(&analyst.name).starts_with("Stockfish") {
-        return None;
-    }
-    let men = analyst.options.iter();
-    let men = men.filter(|(name, _)| engine.is_some() && name.ends_with(": men"));
-    Some(
-        men.filter_map(|(_, men)| men.parse().ok())
-            .max()
-            .unwrap_or(0),
-    )
 }
 
 /// `next` is White's expected score by the search of the position after the move.
@@ -91,34 +78,5 @@ impl JudgedMove {
     pub fn is_unsure(&self) -> bool {
         let stands = self.certainty.map(|certainty| certainty.symbol);
         self.symbol.is_some() && stands.is_some_and(|stands| stands < UNSURE)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn stockfish_is_known_behind_tables() {
-        let men = |name: &str, options: &[(&str, &str)]| {
-            let options = options
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            men_of_tables(&Identity {
-                name: name.to_owned(),
-                author: String::new(),
-                options: options.collect::<BTreeMap<_, _>>(),
-            })
-        };
-        assert_eq!(men("Stockfish 15.1", &[("Hash", "16")]), Some(0));
-        let options = [
-            ("1 Syzygy tables: men", "5"),
-            ("2 Stockfish 15.1: Hash", "16"),
-        ];
-        assert_eq!(men("Syzygy tables, else Stockfish 15.1", &options), Some(5));
-        assert_eq!(men("Syzygy tables, else Fruit", &options), None);
-        assert_eq!(men("ChessDB, else Stockfish 15.1", &[]), None);
     }
 }
