@@ -7,6 +7,7 @@ import { setting } from "../state";
 import type { Found, Results } from "../types";
 import { notation, number, wordsOf } from "../words";
 import type { Table } from "./table";
+import { settled } from "../viewer/pause";
 import "./collection.css";
 
 const w = wordsOf({
@@ -26,12 +27,6 @@ const w = wordsOf({
 
 /** Maximum number of moves in the list. */
 const LISTED = 12;
-/**
- * Milliseconds that a position must stay on the board before it is looked up. Otherwise each
- * position that the user steps through would start a request.
- */
-const PAUSE = 120;
-
 const kept = setting<"" | "on">("collection", "");
 
 /** Looks up the position on the board while the panel is open. */
@@ -68,7 +63,7 @@ class LookUp {
   }
 
   private async ask(wanted: Parameters<typeof api.position>[0], aborting: AbortSignal): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await settled();
     if (aborting.aborted) return;
     try {
       this.answer.value = await api.position(wanted, aborting);

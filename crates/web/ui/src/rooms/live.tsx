@@ -5,15 +5,10 @@ import { api, Refusal } from "../api";
 import type { Lines } from "../types";
 import { evalText, halfMoves, lineText, number, w } from "../words";
 import type { Table } from "./table";
+import { settled } from "../viewer/pause";
 
 const FIRST = 25_000;
 const LAST = 6_400_000;
-/**
- * Milliseconds that a position must stay on the board before it is searched. Otherwise each
- * position that the user steps through would start a search.
- */
-const PAUSE = 120;
-
 export class Live {
   readonly isOn = signal(false);
   readonly answer = signal<Lines | null>(null);
@@ -39,7 +34,7 @@ export class Live {
   }
 
   private async climb(path: { fen: string; chess960: boolean; moves: string[] }, signal: AbortSignal): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await settled();
     for (let nodes = FIRST; nodes <= LAST && !signal.aborted; nodes *= 2) {
       try {
         this.answer.value = await api.lines({ ...path, nodes, lines: 3 }, signal);

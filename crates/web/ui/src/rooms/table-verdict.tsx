@@ -5,6 +5,7 @@ import { api, Refusal } from "../api";
 import type { TableAnswer } from "../types";
 import { number, w, wordsOf } from "../words";
 import type { Table } from "./table";
+import { settled } from "../viewer/pause";
 
 const t = wordsOf({
   wins: [
@@ -17,12 +18,6 @@ const t = wordsOf({
     "Endspieltabellen: remis durch die 50-Züge-Regel. Ohne sie würde {0} gewinnen: ein verwunschener Gewinn (cursed win) für {1}, ein gesegneter Verlust (blessed loss) für {2}.",
   ],
 });
-
-/**
- * Milliseconds that a position must stay on the board before it is looked up. Otherwise each
- * position that the user steps through would start a request.
- */
-const PAUSE = 120;
 
 /** Looks up positions with few enough men. */
 class LookUp {
@@ -45,7 +40,7 @@ class LookUp {
   }
 
   private async ask(wanted: Parameters<typeof api.table>[0], aborting: AbortSignal): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await settled();
     if (aborting.aborted) return;
     try {
       this.answer.value = await api.table(wanted, aborting);

@@ -6,14 +6,9 @@ import type { Table } from "../rooms/table";
 import { evalText, notation, w } from "../words";
 import { humanArrows } from "./human-arrows";
 import type { Key } from "./position";
+import { settled } from "./pause";
 
 const NODES = 20_000;
-/**
- * Milliseconds that a position must stay on the board before a request. Otherwise each position
- * that the user steps through would start one.
- */
-const PAUSE = 120;
-
 export class Hints {
   readonly kind = signal<"" | "humans" | "threat">("");
   readonly arrows = signal<DrawShape[]>([]);
@@ -30,7 +25,7 @@ export class Hints {
       if (!kind || !at || !path) return;
       const asking = new AbortController();
       const ask = async () => {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        await settled();
         if (asking.signal.aborted) return;
         try {
           this.arrows.value = kind === "humans" ? await this.humans(table, path, asking.signal) : await this.threat(table, at.fen, asking.signal);
