@@ -50,8 +50,8 @@ pub(crate) struct Balance {
     /// How to group games: event (an engine in an event), engine, year, opponent, elo
     #[arg(long, value_name = "WHAT", default_value = "event")]
     by: By,
-    /// Use only players whose name contains NAME, or has exactly this name; an engine then evaluates
-    /// only their games
+    /// Use only the player with this name, else those whose names contain NAME; an engine then
+    /// evaluates only their games
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// List the games that were not won, the highest evaluation first

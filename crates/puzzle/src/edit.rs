@@ -12,10 +12,8 @@ pub enum EditError {
     /// The moves do not lead through the solution.
     #[error("{0} is not in the solution")]
     NotInSolution(String),
-    /// The line begins with the only move that the solver knows as correct, or with the main one.
-    #[error(
-        "{0} is the main move of the solution; drop the line from the opponent's move before it"
-    )]
+    /// The line begins with the main move of a position.
+    #[error("{0} is the main move; drop the line from the opponent's move before it")]
     Main(String),
     /// The rest is no puzzle.
     #[error(transparent)]
@@ -87,7 +85,7 @@ fn end_before(document: &mut PuzzleDocument, path: &[&str]) -> Result<(), EditEr
         (Some((uci, _)), _) => Err(not_in_solution(uci)),
         (None, Some(last)) if path.len() > line.len() => Err(not_in_solution(last)),
         (None, Some(last)) if path.len() % 2 == 1 => Err(EditError::Main((*last).to_owned())),
-        (None, None) => Err(not_in_solution("no move")),
+        (None, None) => Err(not_in_solution("a line without moves")),
         (None, Some(_)) => {
             document.moves.truncate(path.len());
             Ok(())
@@ -98,7 +96,7 @@ fn end_before(document: &mut PuzzleDocument, path: &[&str]) -> Result<(), EditEr
 /// Removes the move to which the path leads, and the positions that only it reached.
 fn drop_branch(tree: &mut Vec<NodeDocument>, path: &[&str]) -> Result<(), EditError> {
     let Some((last, before)) = path.split_last() else {
-        return Err(not_in_solution("no move"));
+        return Err(not_in_solution("a line without moves"));
     };
     let mut at = 0;
     for (index, uci) in before.iter().enumerate() {
@@ -281,11 +279,11 @@ mod tests {
         for (path, error) in [
             (
                 &["e1b1"][..],
-                "e1b1 is the main move of the solution; drop the line from the opponent's move before it",
+                "e1b1 is the main move; drop the line from the opponent's move before it",
             ),
             (&["e1b1", "g8f8"], "g8f8 is not in the solution"),
             (&["e1e3", "h7h6"], "e1e3 is not in the solution"),
-            (&[], "no move is not in the solution"),
+            (&[], "a line without moves is not in the solution"),
         ] {
             assert_eq!(
                 branched().without_line(path).unwrap_err().to_string(),

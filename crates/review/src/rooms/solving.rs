@@ -97,8 +97,8 @@ impl PosedPuzzle {
 impl AnswerDocument {
     /// Judges a move of the solver. The tree of the solution decides, except in two cases: every
     /// mating move is correct, and a mistake of a game is solved by any move that would not be a
-    /// mistake. `is_good_enough` is asked about a move that the tree calls wrong; `refuse` makes the
-    /// caller's error of a refusal.
+    /// mistake. `is_good_enough` is asked about a move that the tree calls wrong; `refuse` makes
+    /// the caller's error of a refusal.
     ///
     /// # Errors
     ///

@@ -142,7 +142,7 @@ impl Profile {
         let size = games.len().div_ceil(POINTS).max(FEWEST_OF_POINT);
         // A rest that is too small for a point joins the last one.
         let count = (games.len() / size).max(1);
-        // Games of one day or year are told apart by their numbers.
+        // Games that all have the same date are labelled by their numbers.
         let is_dated = games.first().map(|game| game.date) != games.last().map(|game| game.date);
         let points = (0..count).map(|index| {
             let end = if index + 1 == count {

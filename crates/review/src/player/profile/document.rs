@@ -18,8 +18,8 @@ pub struct ProfileDocument {
     pub answers: AnswersDocument,
     /// All games together.
     pub total: GroupRow,
-    /// Games and moves in groups: by `color`, `phase`, `clock`, `ease` (for games reviewed with it),
-    /// `time class`, `opponent`, `opening`, `ending`, `month`.
+    /// Games and moves in groups: by `color`, `phase`, `clock`, `ease` (of games reviewed with
+    /// ease), `time class`, `opponent`, `opening`, `ending`, `month`.
     pub groups: Vec<GroupDocument>,
     /// Causes of losses, with what a lesson on each may be worth; the costliest first.
     pub causes: Vec<LessonDocument>,

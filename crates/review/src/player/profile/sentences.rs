@@ -36,8 +36,8 @@ impl Language {
         };
         let text = self.pick(
             format!(
-                "You lose {own} points a game by your moves, {english} players of your level in the \
-                 same positions ({level})."
+                "You lose {own} points a game by your moves, {english} players of your level in \
+                 the same positions ({level})."
             ),
             format!(
                 "Du verlierst {own} Punkte je Partie durch deine Züge, {german} Spieler deiner \

@@ -195,7 +195,7 @@ fn the_graph_has_twelve_points_at_most_and_all_games() {
         let sum: usize = doing.points.iter().map(|point| point.games).sum();
         assert!(points == 0 || sum == count as usize, "{count} games");
     }
-    // Games of which only the year is known are told apart by their numbers.
+    // Games that all have the same date are labelled by their numbers.
     let of_year = |number: i64| PlayerGame {
         date: PartialDate::read("2021"),
         ..game(number, side(number), 0.5)
