@@ -167,6 +167,17 @@ describe("the page", () => {
       document.querySelector("main").dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer }));
     });
     await page.getByText("1 game was added. 1 game was there already.").waitFor();
+    // They are added in every room, and a browser never shows them instead of the page.
+    await page.goto(`${other.url}/form`);
+    await page.locator("main h1").waitFor({ state: "attached" });
+    const isTaken = await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["1. g3 *"], "five.pgn"));
+      return !document.querySelector("main").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+    });
+    assert.ok(isTaken);
+    await page.waitForURL(`${other.url}/`);
+    await page.getByText("1 game was added.", { exact: true }).waitFor();
     await page.getByLabel("Add games").fill("1. c4 *");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("1 game was there already.", { exact: true }).waitFor();

@@ -13,7 +13,7 @@ use crate::base_path::BasePath;
 
 /// The address and the content of each file. `dist/index.html` is the document of all rooms, at
 /// `/`.
-const FILES: [(&str, &[u8]); 31] = [
+const FILES: [(&str, &[u8]); 32] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
@@ -36,6 +36,7 @@ const FILES: [(&str, &[u8]); 31] = [
     ),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/job.js", include_bytes!("../dist/job.js")),
+    ("/jsxRuntime.js", include_bytes!("../dist/jsxRuntime.js")),
     ("/loading.js", include_bytes!("../dist/loading.js")),
     ("/me.css", include_bytes!("../dist/me.css")),
     ("/me.js", include_bytes!("../dist/me.js")),

@@ -12,6 +12,7 @@ import "./style/phone.css";
 import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
 import { withBase } from "./base";
+import { listenForDrops } from "./dropped";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
 import { Lock } from "./rooms/lock";
@@ -141,6 +142,7 @@ const ofBrowser = () => (navigator.language.startsWith("de") ? "de" : "");
 
 setLanguage(chosenLanguage.get() || ofBrowser() || "en");
 async function start(): Promise<void> {
+  listenForDrops();
   // A login code must be exchanged before other requests, because they need the session.
   const hasCode = fragment().has("code");
   const beginning = begin();

@@ -1,7 +1,8 @@
 // The form that adds games: files, pasted PGN or FENs, and games of accounts.
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { untracked, useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
+import { dropped, isOver } from "../dropped";
 import type { Games } from "../types";
 import { w, wordsOf } from "../words";
 import { AccountForm, accountOf, inputOf, siteOf, useWanted } from "./account";
@@ -38,11 +39,10 @@ export async function addOne(name: string, body: BodyInit): Promise<Games> {
   return api.addGames(name, body);
 }
 
-const inputsOf = (files: FileList | null | undefined): Input[] => [...(files ?? [])].map((file) => [file.name, file]);
+const inputsOf = (files: Iterable<File> | null): Input[] => [...(files ?? [])].map((file) => [file.name, file]);
 
 export function AddGames({ add, isBrief }: { add(...inputs: Input[]): Promise<Games | null>; isBrief: boolean }) {
   const text = useSignal("");
-  const isOver = useSignal(false);
   const isBusy = useSignal(false);
   const wanted = useWanted();
   const file = useRef<HTMLInputElement>(null);
@@ -65,32 +65,13 @@ export function AddGames({ add, isBrief }: { add(...inputs: Input[]): Promise<Ga
     // Otherwise the user can correct the text.
     if (answer?.problems.length === 0 && text.peek() === typed) text.value = "";
   };
-  useEffect(() => {
-    // Accept files that are dropped anywhere on the page.
-    const over = (event: DragEvent) => {
-      event.preventDefault();
-      isOver.value = true;
-    };
-    const leave = (event: DragEvent) => {
-      if (!event.relatedTarget) isOver.value = false;
-    };
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      isOver.value = false;
-      const dropped = inputsOf(event.dataTransfer?.files);
-      const pasted = event.dataTransfer?.getData("text/plain");
-      if (dropped.length > 0) void take(...dropped);
-      else if (pasted) void take([t("paste"), pasted]);
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
-  }, []);
+  useSignalEffect(() => {
+    const games = dropped.value;
+    if (!games) return;
+    dropped.value = null;
+    const inputs = games.files.length > 0 ? inputsOf(games.files) : [[t("paste"), games.text] satisfies Input];
+    untracked(() => void take(...inputs));
+  });
   return (
     <form
       class={`add${isBrief ? " brief" : ""}${isOver.value ? " over" : ""}`}
