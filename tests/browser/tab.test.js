@@ -99,8 +99,13 @@ describe("the page without a server", () => {
     await page.locator(".moves [data-ply='6']").getByText("??").waitFor();
     await page.goto(`${space.url}/project/`);
     await drop(page, "second.pgn", "1. f3 e5 2. g4 Qh4# 0-1\n");
+    // The games of before are listed already, so wait until the new one is their first.
+    await page.getByText("1 game was added.").waitFor();
+    await page.locator(".list li").nth(1).waitFor();
     await page.getByRole("button", { name: "Review", exact: true }).first().click();
     await page.locator(".moves [data-ply='3']").getByText("??").waitFor({ timeout: 120_000 });
+    // The review is kept when it is complete.
+    await page.locator(".job").waitFor({ state: "detached", timeout: 120_000 });
     await context.setOffline(false);
 
     // The command line and another browser read the file of everything.
