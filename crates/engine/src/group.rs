@@ -34,11 +34,16 @@ impl Mark {
     /// Kills all processes that have the mark.
     #[cfg(target_os = "linux")]
     pub(crate) fn kill(&self) {
-        // Repeat, because processes may start others in the meantime, which also have the mark.
+        // Repeat, because processes may start others in the meantime, which also have the mark. A
+        // process shows no environment at the moment at which it executes a program, so one search
+        // that finds nothing is not the last.
+        let mut is_missing = false;
         for _ in 0..ROUNDS {
             let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
             let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-            if ids.filter(|id| self.kill_if_marked(*id)).count() == 0 {
+            let was_missing = is_missing;
+            is_missing = ids.filter(|id| self.kill_if_marked(*id)).count() == 0;
+            if is_missing && was_missing {
                 return;
             }
         }
@@ -74,22 +79,22 @@ impl Mark {
     pub(crate) fn kill(&self) {}
 }
 
-/// Maximum number of searches for marked processes, which end when none is found.
+/// Maximum number of searches for marked processes, which end when two in a row find none.
 #[cfg(target_os = "linux")]
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 6;
 
 /// The shell script of a guard. It waits for the end of its input, kills the process group `$1`,
-/// then all processes with the variable `$2` where the system shows environments.
+/// then all processes with the variable `$2` where the system shows environments. It searches again
+/// even if it finds none, for the reason that [`Mark::kill`] gives. Nobody waits for it.
 #[cfg(unix)]
 const GUARD: &str = r#"read _
 kill -KILL "-$1"
-for round in 1 2 3 4 5; do
-    found=$(grep -lsF "$2" /proc/[0-9]*/environ)
-    [ -n "$found" ] || break
-    for file in $found; do
+for round in 1 2 3 4 5 6; do
+    for file in $(grep -lsF "$2" /proc/[0-9]*/environ); do
         process=${file#/proc/}
         kill -KILL "${process%/environ}"
     done
+    sleep 0.1
 done"#;
 
 /// Makes the command start in a new process group.
