@@ -294,7 +294,8 @@ describe("the page", () => {
     await until(page, () => document.querySelectorAll(".own-note .symbols [aria-pressed='true']").length === 2);
     assert.deepEqual(await pressed.allTextContents(), ["!?", "⩲"]);
     await page.locator(".own-note textarea").fill("My plan: castle first.");
-    await page.keyboard.press("Tab");
+    // The page shows a comment before the server has it.
+    await Promise.all([page.waitForResponse((response) => response.url().includes("/api/games/") && response.request().method() !== "GET"), page.keyboard.press("Tab")]);
     await page.locator(".moves").getByText("My plan: castle first.").waitFor();
     await page.reload();
     await page.locator(".moves").getByText("My plan: castle first.").waitFor();

@@ -49,6 +49,7 @@ describe("the page of a user", () => {
     // Turned by hand, the board stays so after a reload.
     await page.keyboard.press("f");
     await bottom.getByText(WHITE).waitFor();
+    await page.waitForURL(/#flip=no$/);
     await page.reload();
     await bottom.getByText(WHITE).waitFor();
     await page.keyboard.press("r");

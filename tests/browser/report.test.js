@@ -332,6 +332,7 @@ describe("a report", () => {
     await shown("Lee");
     await at(page, 3);
     assert.match(await title(page), /^2\. Qh5/);
+    await page.waitForURL(/#g2p3$/);
     await page.reload();
     await at(page, 3);
     await shown("Lee");
