@@ -3,17 +3,20 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead as _, BufReader, Cursor, Write as _},
+    io::{self, BufRead as _, BufReader, Cursor, Write},
 };
 
 use centipawn_pgn::Source;
 use centipawn_puzzle::PuzzleDocument;
 use centipawn_review::{
     FindingsDocument, Review, ReviewOptions,
-    rooms::{Event, read_kept_game},
+    rooms::{
+        BatchLineState, Event, JobLine, JobLineState, LIBRARY_FORMAT, LIBRARY_VERSION,
+        LibraryHeader, LibraryLine, PuzzleLine, RepetitionLine, read_kept_game,
+    },
 };
 use flate2::{Compression, write::GzEncoder};
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -23,22 +26,14 @@ use crate::{
     shelf::{AttemptRecord, BatchRecord, BatchState, JobRecord, JobState, RepetitionRecord},
 };
 
-const FORMAT: &str = "centipawn library";
-const VERSION: u32 = 1;
-
 /// Writes the file, compressed by gzip.
 pub(crate) fn write(tab: &Tab) -> Answer {
     let mut out = GzEncoder::new(Vec::new(), Compression::default());
-    let mut write = |line: &Value| writeln!(out, "{line}");
+    write_line(&mut out, &LibraryHeader::new(tab.now))?;
     let shelf = &tab.shelf;
-    write(&json!({
-        "format": FORMAT,
-        "version": VERSION,
-        "program": concat!("centipawn ", env!("CARGO_PKG_VERSION")),
-        "created": tab.now,
-    }))?;
     for (id, pgn) in shelf.games() {
-        write(&json!({ "kind": "game", "id": id, "pgn": pgn }))?;
+        let pgn = pgn.to_owned();
+        write_line(&mut out, &LibraryLine::Game { id, pgn })?;
     }
     let mut written = Vec::new();
     for (id, job) in &shelf.jobs {
@@ -50,47 +45,40 @@ pub(crate) fn write(tab: &Tab) -> Answer {
             continue;
         }
         written.push(key);
-        write(&json!({
-            "kind": "findings",
-            "game": job.game,
-            "settings": object(&job.settings),
-            "document": object(findings),
-        }))?;
+        let line = LibraryLine::Findings {
+            game: job.game,
+            settings: object(&job.settings),
+            document: object(findings),
+        };
+        write_line(&mut out, &line)?;
     }
     for (id, job) in &shelf.jobs {
-        write(&job_line(*id, job))?;
+        let line = LibraryLine::Job(Box::new(job_line(*id, job)));
+        write_line(&mut out, &line)?;
     }
     for batch in shelf.batches.values() {
-        let state = match batch.state {
-            BatchState::Active => "open",
-            BatchState::Paused => "paused",
-            BatchState::Cancelled => "cancelled",
+        let line = LibraryLine::Batch {
+            title: batch.title.clone(),
+            state: match batch.state {
+                BatchState::Active => BatchLineState::Open,
+                BatchState::Paused => BatchLineState::Paused,
+                BatchState::Cancelled => BatchLineState::Cancelled,
+            },
+            jobs: batch.jobs.clone(),
         };
-        write(
-            &json!({ "kind": "batch", "title": batch.title, "state": state, "jobs": batch.jobs }),
-        )?;
+        write_line(&mut out, &line)?;
     }
     for (id, puzzle) in shelf.puzzles() {
-        let mut line = json!({
-            "kind": "puzzle",
-            "id": id,
-            "origin": puzzle.origin,
-            "document": puzzle.document,
-        });
-        if let Some((game, ply)) = puzzle.place {
-            line["game"] = json!(game);
-            line["ply"] = json!(ply);
-        }
-        if let Some(RepetitionRecord { due, memory }) = puzzle.repetition {
-            line["repetition"] = json!({ "due": due });
-            if let Some((stability, difficulty, at)) = memory {
-                let memory = &mut line["repetition"];
-                memory["stability"] = json!(stability);
-                memory["difficulty"] = json!(difficulty);
-                memory["at"] = json!(at);
-            }
-        }
-        write(&line)?;
+        let repetition = |RepetitionRecord { due, memory }| RepetitionLine::new(due, memory);
+        let line = LibraryLine::Puzzle(Box::new(PuzzleLine {
+            id,
+            origin: puzzle.origin.clone(),
+            document: serde_json::to_value(&puzzle.document).unwrap_or_default(),
+            game: puzzle.place.map(|(game, _)| game),
+            ply: puzzle.place.map(|(_, ply)| ply),
+            repetition: puzzle.repetition.map(repetition),
+        }));
+        write_line(&mut out, &line)?;
     }
     for attempt in shelf.attempts() {
         let AttemptRecord {
@@ -98,17 +86,22 @@ pub(crate) fn write(tab: &Tab) -> Answer {
             at,
             mistakes,
             hints,
-        } = attempt;
-        write(&json!({
-            "kind": "attempt",
-            "puzzle": puzzle,
-            "at": at,
-            "mistakes": mistakes,
-            "hints": hints,
-        }))?;
+        } = *attempt;
+        let line = LibraryLine::Attempt {
+            puzzle,
+            at,
+            mistakes,
+            hints,
+        };
+        write_line(&mut out, &line)?;
     }
     let name = "centipawn.jsonl.gz".to_owned();
     Ok(Reply::file(name, "application/gzip", out.finish()?))
+}
+
+fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
 }
 
 /// Reads a text that this program wrote as an object.
@@ -116,104 +109,33 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-fn job_line(id: i64, job: &JobRecord) -> Value {
+fn job_line(id: i64, job: &JobRecord) -> JobLine {
     let recipe = serde_json::to_value(&job.options).unwrap_or_default();
     let mut named = json!({ "recipe": "review" });
     if let (Some(named), Value::Object(fields)) = (named.as_object_mut(), recipe) {
         named.extend(fields);
     }
-    let state = match job.state {
-        JobState::Open => "open",
-        JobState::Reviewed => "reviewed",
-        JobState::Cancelled => "cancelled",
-        JobState::Failed(_) => "failed",
-    };
-    let mut line = json!({
-        "kind": "job",
-        "id": id,
-        "game": job.game,
-        "title": job.title,
-        "positions": job.positions,
-        "recipe": named,
-        "engine": { "command": "stockfish", "options": [], "jobs": 1 },
-        "state": state,
-    });
-    if job.state == JobState::Reviewed && !job.settings.is_empty() {
-        line["settings"] = object(&job.settings);
+    let has_findings = job.state == JobState::Reviewed && !job.settings.is_empty();
+    JobLine {
+        id,
+        game: job.game,
+        title: job.title.clone(),
+        positions: i64::try_from(job.positions).unwrap_or(i64::MAX),
+        recipe: named,
+        engine: json!({ "command": "stockfish", "options": [], "jobs": 1 }),
+        state: match job.state {
+            JobState::Open => JobLineState::Open,
+            JobState::Reviewed => JobLineState::Reviewed,
+            JobState::Cancelled => JobLineState::Cancelled,
+            JobState::Failed(_) => JobLineState::Failed,
+        },
+        settings: has_findings.then(|| object(&job.settings)),
+        puzzles: None,
+        problem: match &job.state {
+            JobState::Failed(problem) => Some(problem.clone()),
+            _ => None,
+        },
     }
-    if let JobState::Failed(problem) = &job.state {
-        line["problem"] = json!(problem);
-    }
-    line
-}
-
-#[derive(Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Line {
-    Game {
-        id: i64,
-        pgn: String,
-    },
-    Findings {
-        game: i64,
-        settings: Value,
-        document: Value,
-    },
-    Job {
-        id: i64,
-        game: i64,
-        #[serde(default)]
-        title: String,
-        #[serde(default)]
-        positions: usize,
-        recipe: Value,
-        state: String,
-        settings: Option<Value>,
-        problem: Option<String>,
-    },
-    Batch {
-        title: String,
-        #[serde(default)]
-        state: String,
-        jobs: Vec<i64>,
-    },
-    Puzzle(Box<PuzzleLine>),
-    Attempt {
-        puzzle: i64,
-        at: i64,
-        #[serde(default)]
-        mistakes: i64,
-        #[serde(default)]
-        hints: i64,
-    },
-    /// An evaluation, or a kind of a later program.
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Deserialize)]
-struct PuzzleLine {
-    id: i64,
-    #[serde(default)]
-    origin: String,
-    document: PuzzleDocument,
-    game: Option<i64>,
-    ply: Option<i64>,
-    repetition: Option<RepetitionLine>,
-}
-
-#[derive(Deserialize)]
-struct RepetitionLine {
-    due: i64,
-    stability: Option<f64>,
-    difficulty: Option<f64>,
-    at: Option<i64>,
 }
 
 /// An import under way. The maps lead from numbers of the file to those of the tab.
@@ -239,10 +161,10 @@ pub(crate) fn read(tab: &mut Tab, bytes: &[u8]) -> Answer {
         .next()
         .transpose()
         .map_err(|error| refused(error.to_string()))?;
-    let header = first.and_then(|line| serde_json::from_str::<Header>(&line).ok());
-    let header = header.filter(|header| header.format == FORMAT);
+    let header = first.and_then(|line| serde_json::from_str::<LibraryHeader>(&line).ok());
+    let header = header.filter(|header| header.format == LIBRARY_FORMAT);
     let header = header.ok_or_else(|| refused("it is not a file of everything".to_owned()))?;
-    if header.version != VERSION {
+    if header.version != LIBRARY_VERSION {
         let error = format!("it has version {} of the format", header.version);
         return Err(Refused::bad(error, "Load this page again to update it."));
     }
@@ -270,31 +192,33 @@ pub(crate) fn read(tab: &mut Tab, bytes: &[u8]) -> Answer {
 
 impl Import {
     /// Takes a line; `None` if it cannot be used.
-    fn take(&mut self, tab: &mut Tab, line: Line) -> Option<()> {
+    fn take(&mut self, tab: &mut Tab, line: LibraryLine) -> Option<()> {
         match line {
-            Line::Game { id, pgn } => {
+            LibraryLine::Game { id, pgn } => {
                 read_kept_game(&pgn).ok()?;
                 let (kept, is_new) = tab.shelf.keep_game(&pgn);
                 self.games.insert(id, kept);
                 self.counts[0] += usize::from(is_new);
             }
-            Line::Findings {
+            LibraryLine::Findings {
                 game,
                 settings,
                 document,
             } => {
                 self.findings.insert((game, settings.to_string()), document);
             }
-            Line::Job {
-                id,
-                game,
-                title,
-                positions,
-                recipe,
-                state,
-                settings,
-                problem,
-            } => {
+            LibraryLine::Job(job) => {
+                let JobLine {
+                    id,
+                    game,
+                    title,
+                    positions,
+                    recipe,
+                    state,
+                    settings,
+                    problem,
+                    ..
+                } = *job;
                 if recipe["recipe"] != "review" {
                     return Some(());
                 }
@@ -316,10 +240,10 @@ impl Import {
                 let job = JobRecord {
                     game,
                     title,
-                    positions,
+                    positions: usize::try_from(positions).unwrap_or(0),
                     options,
-                    state: match &*state {
-                        "failed" => JobState::Failed(problem.unwrap_or_default()),
+                    state: match state {
+                        JobLineState::Failed => JobState::Failed(problem.unwrap_or_default()),
                         // Reviews become so by their findings, below.
                         _ => JobState::Cancelled,
                     },
@@ -331,11 +255,11 @@ impl Import {
                     None => tab.shelf.add_job(job.clone()),
                 };
                 self.jobs.insert(id, own);
-                if state == "reviewed" {
+                if state == JobLineState::Reviewed {
                     self.reviewed(tab, own, job, findings)?;
                 }
             }
-            Line::Batch { title, state, jobs } => {
+            LibraryLine::Batch { title, state, jobs } => {
                 let jobs: Vec<i64> = jobs
                     .iter()
                     .filter_map(|job| self.jobs.get(job).copied())
@@ -343,16 +267,17 @@ impl Import {
                 let is_known = |batch: &BatchRecord| batch.title == title && batch.jobs == jobs;
                 if !tab.shelf.batches.values().any(is_known) {
                     // No engine starts because a file was read.
-                    let state = match &*state {
-                        "cancelled" => BatchState::Cancelled,
-                        _ => BatchState::Paused,
+                    let state = match state {
+                        BatchLineState::Cancelled => BatchState::Cancelled,
+                        BatchLineState::Open | BatchLineState::Paused => BatchState::Paused,
                     };
                     tab.shelf
                         .set_batch(None, BatchRecord { title, jobs, state });
                 }
             }
-            Line::Puzzle(line) => {
-                let puzzle = line.document.puzzle().ok()?;
+            LibraryLine::Puzzle(line) => {
+                let document: PuzzleDocument = serde_json::from_value(line.document).ok()?;
+                let puzzle = document.puzzle().ok()?;
                 let place = match (line.game, line.ply) {
                     (Some(game), Some(ply)) => Some((*self.games.get(&game)?, ply)),
                     _ => None,
@@ -364,7 +289,7 @@ impl Import {
                 self.puzzles.insert(line.id, id);
                 self.counts[2] += usize::from(is_new);
             }
-            Line::Attempt {
+            LibraryLine::Attempt {
                 puzzle,
                 at,
                 mistakes,
@@ -381,7 +306,7 @@ impl Import {
                     self.counts[3] += 1;
                 }
             }
-            Line::Other => {}
+            LibraryLine::Evaluation(_) | LibraryLine::Unknown => {}
         }
         Some(())
     }
@@ -417,18 +342,10 @@ fn repeat(tab: &mut Tab, id: i64, line: &RepetitionLine) {
     let Some(mut puzzle) = tab.shelf.puzzle(id).cloned() else {
         return;
     };
-    let memory = match (line.stability, line.difficulty, line.at) {
-        (Some(stability), Some(difficulty), Some(at)) => Some((
-            stability.clamp(0.001, 36_500.0),
-            difficulty.clamp(1.0, 10.0),
-            at,
-        )),
-        _ => None,
-    };
     let answered = |state: RepetitionRecord| state.memory.map_or(i64::MIN, |(_, _, at)| at);
     let wanted = RepetitionRecord {
-        due: line.due,
-        memory,
+        due: line.due(),
+        memory: line.memory(),
     };
     if puzzle
         .repetition

@@ -1,22 +1,18 @@
 //! The library file: everything of a library as one file of JSON lines. docs/store.md describes it.
 
-mod line;
 mod read;
+mod records;
 mod write;
 
 use std::{fmt, io};
 
+use centipawn_review::rooms::LIBRARY_VERSION;
 use centipawn_store::StoreError;
 
 use super::LibraryError;
 
 pub use read::{ImportedLibrary, is_library};
 pub use write::{LibraryExport, LibraryFormat};
-
-/// The name of the format in the first line of a file.
-const FORMAT: &str = "centipawn library";
-/// The version of the format.
-const VERSION: u32 = 1;
 
 /// Numbers of objects in a library file, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
@@ -66,7 +62,7 @@ pub enum LibraryFileError {
     },
     /// The file has a newer version of the format.
     #[error(
-        "{name} is a library file of version {found}; this program reads version {VERSION}, so update it"
+        "{name} is a library file of version {found}; this program reads version {LIBRARY_VERSION}, so update it"
     )]
     Newer {
         /// The file.

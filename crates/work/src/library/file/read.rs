@@ -7,15 +7,20 @@ use std::{
 
 use centipawn_progress::{Cancel, Problem, Progress, Reporter, Unit};
 use centipawn_puzzle::PuzzleDocument;
-use centipawn_review::FindKey;
+use centipawn_review::{
+    FindKey,
+    rooms::{
+        BatchLineState, JobLine, JobLineState, LIBRARY_FORMAT, LIBRARY_VERSION, LibraryHeader,
+        LibraryLine, PuzzleLine,
+    },
+};
 use centipawn_store::{Attempted, BatchState, JobState, NewJob, Record, Repetition};
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use super::{
-    FORMAT, LibraryCounts, LibraryFileError, VERSION, io_error,
-    line::{BatchStateName, Header, JobLine, JobStateName, Line, PuzzleLine},
-    not_a_library,
+    LibraryCounts, LibraryFileError, io_error, not_a_library,
+    records::{records, repetition},
 };
 use crate::{
     engine::Recipe,
@@ -49,8 +54,8 @@ pub fn is_library(begin: &[u8]) -> bool {
     let text = &begin[..begin.len().min(100)];
     begin.first() == Some(&b'{')
         && text
-            .windows(FORMAT.len())
-            .any(|part| part == FORMAT.as_bytes())
+            .windows(LIBRARY_FORMAT.len())
+            .any(|part| part == LIBRARY_FORMAT.as_bytes())
 }
 
 impl Library {
@@ -75,15 +80,15 @@ impl Library {
             .map_err(|error| io_error(name, error))?
             .ok_or_else(|| not_a_library(name, &"it is empty"))?
             .map_err(|reason| not_a_library(name, &reason))?;
-        let header: Header = serde_json::from_slice(&text)
+        let header: LibraryHeader = serde_json::from_slice(&text)
             .map_err(|_| not_a_library(name, &"its first line does not name the format"))?;
-        if header.format != FORMAT {
+        if header.format != LIBRARY_FORMAT {
             return Err(not_a_library(
                 name,
                 &format!("its format is {:?}", header.format),
             ));
         }
-        if header.version != VERSION {
+        if header.version != LIBRARY_VERSION {
             return Err(LibraryFileError::Newer {
                 name: name.to_owned(),
                 found: header.version,
@@ -196,31 +201,35 @@ impl Import<'_> {
     }
 
     /// Stores a line. The inner error is the reason why it is skipped.
-    fn take(&mut self, line: Line, number: u64) -> Result<Result<(), String>, LibraryFileError> {
+    fn take(
+        &mut self,
+        line: LibraryLine,
+        number: u64,
+    ) -> Result<Result<(), String>, LibraryFileError> {
         match line {
-            Line::Game { id, pgn } => self.game(id, pgn),
-            Line::Findings {
+            LibraryLine::Game { id, pgn } => self.game(id, pgn),
+            LibraryLine::Findings {
                 game,
                 settings,
                 document,
             } => self.findings(game, &settings, &document),
-            Line::Job(job) => self.job(*job),
-            Line::Batch { title, state, jobs } => self.batch(&title, state, &jobs),
-            Line::Puzzle(puzzle) => self.puzzle(*puzzle),
-            Line::Attempt {
+            LibraryLine::Job(job) => self.job(*job),
+            LibraryLine::Batch { title, state, jobs } => self.batch(&title, state, &jobs),
+            LibraryLine::Puzzle(puzzle) => self.puzzle(*puzzle),
+            LibraryLine::Attempt {
                 puzzle,
                 at,
                 mistakes,
                 hints,
             } => self.attempt(puzzle, at, mistakes, hints),
-            Line::Evaluation(evaluation) => {
-                self.evaluations.push((number, evaluation.records()));
+            LibraryLine::Evaluation(evaluation) => {
+                self.evaluations.push((number, records(*evaluation)));
                 if self.evaluations.len() >= EVALUATIONS {
                     self.store_evaluations()?;
                 }
                 Ok(Ok(()))
             }
-            Line::Unknown => {
+            LibraryLine::Unknown => {
                 self.done.unknown += 1;
                 Ok(Ok(()))
             }
@@ -294,11 +303,11 @@ impl Import<'_> {
         let is_new = store.jobs_of_games(&[game])?.len() > known;
         let is_done = matches!(kept.state, JobState::Reviewed(_) | JobState::Mined(_));
         let state = match job.state {
-            JobStateName::Open => JobState::Open,
-            JobStateName::Reviewed => JobState::Reviewed(settings),
-            JobStateName::Mined => JobState::Mined(job.puzzles.unwrap_or(0)),
-            JobStateName::Cancelled => JobState::Cancelled,
-            JobStateName::Failed => JobState::Failed(job.problem.unwrap_or_default()),
+            JobLineState::Open => JobState::Open,
+            JobLineState::Reviewed => JobState::Reviewed(settings),
+            JobLineState::Mined => JobState::Mined(job.puzzles.unwrap_or(0)),
+            JobLineState::Cancelled => JobState::Cancelled,
+            JobLineState::Failed => JobState::Failed(job.problem.unwrap_or_default()),
         };
         // A job of this store that another attempt has finished stays finished, and an open one is
         // the business of its own server unless the file has its result.
@@ -315,7 +324,7 @@ impl Import<'_> {
     fn batch(
         &mut self,
         title: &str,
-        state: BatchStateName,
+        state: BatchLineState,
         jobs: &[i64],
     ) -> Result<Result<(), String>, LibraryFileError> {
         let store = &self.library.store;
@@ -332,8 +341,8 @@ impl Import<'_> {
         }
         // No engine starts because a file was read.
         let state = match state {
-            BatchStateName::Cancelled => BatchState::Cancelled,
-            BatchStateName::Open | BatchStateName::Paused => BatchState::Paused,
+            BatchLineState::Cancelled => BatchState::Cancelled,
+            BatchLineState::Open | BatchLineState::Paused => BatchState::Paused,
         };
         store.add_batch(title, state, &members)?;
         self.done.new.batches += 1;
@@ -358,8 +367,7 @@ impl Import<'_> {
         };
         let library = self.library;
         let (id, is_new) = library.keep_puzzle(puzzle, &line.origin, place)?;
-        if let Some(repetition) = line.repetition {
-            let wanted = repetition.repetition();
+        if let Some(wanted) = line.repetition.map(repetition) {
             let own = library.store.puzzle(id)?.and_then(|own| own.repetition);
             if own.is_none_or(|own| answered(own) < answered(wanted)) {
                 library.store.set_repetition(id, Some(wanted))?;

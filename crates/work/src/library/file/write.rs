@@ -6,13 +6,14 @@ use std::{
 };
 
 use centipawn_progress::{Cancel, Progress, Reporter, Unit};
+use centipawn_review::rooms::{JobLine, LibraryHeader, LibraryLine, PuzzleLine};
 use centipawn_store::{JobState, PuzzleFilter, Record, StoredJob, StoredPuzzle};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    FORMAT, LibraryCounts, LibraryFileError, VERSION, io_error,
-    line::{EvaluationLine, Header, JobLine, JobStateName, Line, PuzzleLine},
+    LibraryCounts, LibraryFileError, io_error,
+    records::{batch_state, evaluation_line, job_state, repetition_line},
 };
 use crate::library::Library;
 
@@ -101,20 +102,15 @@ impl Library {
             counts: LibraryCounts::default(),
             reporter,
         };
-        lines.write(&Header {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            program: concat!("centipawn ", env!("CARGO_PKG_VERSION")).to_owned(),
-            created: export.now,
-        })?;
+        lines.write(&LibraryHeader::new(export.now))?;
         self.write_games(&mut lines, cancel)?;
         for batch in self.store.batches(i64::MAX)?.into_iter().rev() {
             if cancel.is_set() {
                 return Ok(lines.counts);
             }
-            lines.write(&Line::Batch {
+            lines.write(&LibraryLine::Batch {
                 title: batch.title,
-                state: batch.state.into(),
+                state: batch_state(batch.state),
                 jobs: self.store.batch_members(batch.id)?,
             })?;
             lines.counts.batches += 1;
@@ -138,10 +134,10 @@ impl Library {
                 if cancel.is_set() {
                     return Ok(());
                 }
-                lines.write(&Line::Game { id, pgn })?;
+                lines.write(&LibraryLine::Game { id, pgn })?;
                 lines.counts.games += 1;
                 for (settings, document) in self.store.findings_of_game(id)? {
-                    lines.write(&Line::Findings {
+                    lines.write(&LibraryLine::Findings {
                         game: id,
                         settings: json(&settings),
                         document: json(&document),
@@ -163,7 +159,7 @@ impl Library {
         }
         jobs.sort_by_key(|job| job.id);
         for job in jobs {
-            lines.write(&Line::Job(Box::new(job_line(job))))?;
+            lines.write(&LibraryLine::Job(Box::new(job_line(job))))?;
             lines.counts.jobs += 1;
         }
         Ok(())
@@ -182,7 +178,7 @@ impl Library {
             let Some(newest) = puzzles.last() else { break };
             last = newest.id;
             for puzzle in puzzles {
-                lines.write(&Line::Puzzle(Box::new(puzzle_line(puzzle))))?;
+                lines.write(&LibraryLine::Puzzle(Box::new(puzzle_line(puzzle))))?;
                 lines.counts.puzzles += 1;
             }
             if cancel.is_set() {
@@ -191,7 +187,7 @@ impl Library {
             lines.report();
         }
         for attempt in self.store.attempts()? {
-            lines.write(&Line::Attempt {
+            lines.write(&LibraryLine::Attempt {
                 puzzle: attempt.puzzle,
                 at: attempt.at,
                 mistakes: attempt.mistakes,
@@ -211,10 +207,10 @@ impl Library {
         let mut failed = None;
         let mut group: Vec<Record> = Vec::new();
         let mut write = |group: &mut Vec<Record>, lines: &mut Lines<'_>| {
-            let line = EvaluationLine::of(&std::mem::take(group));
+            let line = evaluation_line(&std::mem::take(group));
             if let Some(line) = line.filter(|_| failed.is_none()) {
                 lines.counts.evaluations += 1;
-                failed = lines.write(&Line::Evaluation(Box::new(line))).err();
+                failed = lines.write(&LibraryLine::Evaluation(Box::new(line))).err();
             }
         };
         let reporter = lines.reporter;
@@ -230,7 +226,7 @@ impl Library {
 }
 
 fn job_line(job: StoredJob) -> JobLine {
-    let state = JobStateName::of(&job.state);
+    let state = job_state(&job.state);
     let (settings, puzzles, problem) = match job.state {
         JobState::Reviewed(settings) => (settings, None, None),
         JobState::Mined(puzzles) => (None, Some(puzzles), None),
@@ -258,7 +254,7 @@ fn puzzle_line(puzzle: StoredPuzzle) -> PuzzleLine {
         document: json(&puzzle.document),
         game: puzzle.game,
         ply: puzzle.ply,
-        repetition: puzzle.repetition.map(Into::into),
+        repetition: puzzle.repetition.map(repetition_line),
     }
 }
 
