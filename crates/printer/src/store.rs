@@ -34,6 +34,7 @@ pub fn library_counts(counts: &LibraryCounts) -> String {
     let parts = [
         (counts.games, "game"),
         (counts.findings, "set of findings"),
+        (counts.notes, "game with own notes"),
         (counts.jobs, "review or search"),
         (counts.batches, "batch"),
         (counts.puzzles, "puzzle"),
@@ -47,6 +48,7 @@ pub fn library_counts(counts: &LibraryCounts) -> String {
             (1, _) => format!("1 {name}"),
             (_, "batch") => format!("{count} batches"),
             (_, "set of findings") => format!("{count} sets of findings"),
+            (_, "game with own notes") => format!("{count} games with own notes"),
             (_, "review or search") => format!("{count} reviews or searches"),
             _ => plural(count, name),
         })

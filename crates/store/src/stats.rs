@@ -72,8 +72,9 @@ impl Store {
             }
             let row = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) \
-                 FROM findings)",
+                 FROM findings WHERE settings <> $1)",
             )
+            .bind(Store::OWN_NOTES)
             .fetch_one(&mut *connection)
             .await?;
             stats.games = row.try_get::<i64, _>(0)? as u64;

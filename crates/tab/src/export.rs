@@ -52,6 +52,10 @@ pub(crate) fn write(tab: &Tab) -> Answer {
         };
         write_line(&mut out, &line)?;
     }
+    for (game, notes) in shelf.all_notes() {
+        let notes = serde_json::to_value(notes)?;
+        write_line(&mut out, &LibraryLine::Notes { game, notes })?;
+    }
     for (id, job) in &shelf.jobs {
         let line = LibraryLine::Job(Box::new(job_line(*id, job)));
         write_line(&mut out, &line)?;
@@ -206,6 +210,13 @@ impl Import {
                 document,
             } => {
                 self.findings.insert((game, settings.to_string()), document);
+            }
+            LibraryLine::Notes { game, notes } => {
+                let game = *self.games.get(&game)?;
+                let mut own = tab.shelf.notes(game);
+                if own.add(serde_json::from_value(notes).ok()?) {
+                    tab.shelf.set_notes(game, own);
+                }
             }
             LibraryLine::Job(job) => {
                 let JobLine {

@@ -259,6 +259,12 @@ impl Shelf {
         self.notes.get(&game).cloned().unwrap_or_default()
     }
 
+    /// Returns the user's own notes on each game, by game.
+    pub(crate) fn all_notes(&self) -> impl Iterator<Item = (i64, &OwnNotes)> {
+        let games = self.notes.iter().filter(|(_, notes)| !notes.is_empty());
+        games.map(|(game, notes)| (*game, notes))
+    }
+
     pub(crate) fn set_notes(&mut self, game: i64, notes: OwnNotes) {
         self.note("notes", game, &notes);
         self.notes.insert(game, notes);

@@ -9,6 +9,7 @@ use std::{
 };
 
 use centipawn_pgn::Source;
+use centipawn_review::rooms::{OwnNote, OwnNotes, read_kept_game};
 use centipawn_store::{BatchState, Location, Store};
 use centipawn_work::library::{
     Answered, GameFilter, Library, LibraryCounts, LibraryFileError, UploadLimits,
@@ -44,6 +45,14 @@ fn fill(store: &Path) {
         )
         .unwrap();
     let store = library.store();
+    let game = read_kept_game(&store.game_texts_after(0, 1).unwrap()[0].1).unwrap();
+    let mut notes = OwnNotes::default();
+    let note = OwnNote {
+        nags: vec![5, 14],
+        text: "My plan: castle first.".to_owned(),
+    };
+    notes.set(&game, 3, note).unwrap();
+    library.keep_own_notes(&game, &notes).unwrap();
     store.set_batch(batch, BatchState::Paused, None).unwrap();
     let limits = UploadLimits {
         decompressed_bytes: 1 << 20,
@@ -113,7 +122,7 @@ fn an_export_fills_an_empty_store_with_the_same() {
         assert!(
             exported
                 .stdout()
-                .starts_with("3 games, 3 sets of findings, ")
+                .starts_with("3 games, 3 sets of findings, 1 game with own notes, ")
                 && exported.stdout().contains(" 1 batch, ")
                 && exported.stdout().contains(" 3 attempts, "),
             "{}",

@@ -59,6 +59,13 @@ pub enum LibraryLine {
         /// A `FindingsDocument`.
         document: Value,
     },
+    /// The user's own symbols and comments on a game.
+    Notes {
+        /// The game's number.
+        game: i64,
+        /// The notes, as [`OwnNotes`](super::OwnNotes).
+        notes: Value,
+    },
     /// A review, or a search for puzzles.
     Job(Box<JobLine>),
     /// Jobs that were started together.

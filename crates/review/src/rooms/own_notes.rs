@@ -47,6 +47,15 @@ impl OwnNotes {
         self.0.is_empty()
     }
 
+    /// Adds the notes on half-moves that have none yet. Returns whether there were any.
+    pub fn add(&mut self, others: Self) -> bool {
+        let before = self.0.len();
+        for (ply, note) in others.0 {
+            self.0.entry(ply).or_insert(note);
+        }
+        self.0.len() > before
+    }
+
     /// Sets the note on a half-move of a game; an empty note removes it.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ pub struct LibraryCounts {
     pub games: u64,
     /// Number of findings of games.
     pub findings: u64,
+    /// Number of games with the user's own symbols and comments.
+    pub notes: u64,
     /// Number of reviews and searches for puzzles.
     pub jobs: u64,
     /// Number of batches.
@@ -38,6 +40,7 @@ impl LibraryCounts {
     pub fn sum(&self) -> u64 {
         self.games
             + self.findings
+            + self.notes
             + self.jobs
             + self.batches
             + self.puzzles

@@ -11,10 +11,10 @@ use centipawn_review::{
     FindKey,
     rooms::{
         BatchLineState, JobLine, JobLineState, LIBRARY_FORMAT, LIBRARY_VERSION, LibraryHeader,
-        LibraryLine, PuzzleLine,
+        LibraryLine, OwnNotes, PuzzleLine,
     },
 };
-use centipawn_store::{Attempted, BatchState, JobState, NewJob, Record, Repetition};
+use centipawn_store::{Attempted, BatchState, JobState, NewJob, Record, Repetition, Store};
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
@@ -208,11 +208,18 @@ impl Import<'_> {
     ) -> Result<Result<(), String>, LibraryFileError> {
         match line {
             LibraryLine::Game { id, pgn } => self.game(id, pgn),
+            // Earlier versions wrote notes as findings.
+            LibraryLine::Findings {
+                game,
+                settings,
+                document,
+            } if settings == Store::OWN_NOTES => self.notes(game, document),
             LibraryLine::Findings {
                 game,
                 settings,
                 document,
             } => self.findings(game, &settings, &document),
+            LibraryLine::Notes { game, notes } => self.notes(game, notes),
             LibraryLine::Job(job) => self.job(*job),
             LibraryLine::Batch { title, state, jobs } => self.batch(&title, state, &jobs),
             LibraryLine::Puzzle(puzzle) => self.puzzle(*puzzle),
@@ -268,6 +275,28 @@ impl Import<'_> {
             .keep_findings(pgn, &settings, &document.to_string())?;
         self.done.read.findings += 1;
         self.done.new.findings += 1;
+        Ok(Ok(()))
+    }
+
+    /// Adds the user's own notes. Notes that are there already stay.
+    fn notes(&mut self, game: i64, notes: Value) -> Result<Result<(), String>, LibraryFileError> {
+        let Some((_, pgn)) = self.games.get(&game) else {
+            return Ok(Err(no_such("game", game)));
+        };
+        let notes: OwnNotes = match serde_json::from_value(notes) {
+            Ok(notes) => notes,
+            Err(error) => return Ok(Err(format!("the notes cannot be read: {error}"))),
+        };
+        let game = match read_kept_game(pgn) {
+            Ok(game) => game,
+            Err(reason) => return Ok(Err(format!("the game cannot be read: {reason}"))),
+        };
+        let mut own = self.library.own_notes(&game)?;
+        self.done.read.notes += 1;
+        if own.add(notes) {
+            self.library.keep_own_notes(&game, &own)?;
+            self.done.new.notes += 1;
+        }
         Ok(Ok(()))
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Progress, Reporter, Unit};
 use centipawn_review::rooms::{JobLine, LibraryHeader, LibraryLine, PuzzleLine};
-use centipawn_store::{JobState, PuzzleFilter, Record, StoredJob, StoredPuzzle};
+use centipawn_store::{JobState, PuzzleFilter, Record, Store, StoredJob, StoredPuzzle};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -137,6 +137,12 @@ impl Library {
                 lines.write(&LibraryLine::Game { id, pgn })?;
                 lines.counts.games += 1;
                 for (settings, document) in self.store.findings_of_game(id)? {
+                    if settings == Store::OWN_NOTES {
+                        let notes = json(&document);
+                        lines.write(&LibraryLine::Notes { game: id, notes })?;
+                        lines.counts.notes += 1;
+                        continue;
+                    }
                     lines.write(&LibraryLine::Findings {
                         game: id,
                         settings: json(&settings),
