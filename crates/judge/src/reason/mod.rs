@@ -544,10 +544,15 @@ impl Ends<'_> {
             .claim(ReasonKind::Misses, &self.best[..self.better.plies], better)
             .filter(|_| self.moment.is_singled_out() || self.other_wins());
         // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
-        // precedes a larger missed gain that has no name.
+        // precedes a larger missed gain that has no name, and one that is at most twice as large if
+        // the next move simply captures the piece: that is what a player sees first.
         let is_vague = |claim: &Option<GainClaim>| claim.as_ref().is_some_and(GainClaim::is_vague);
+        let is_captured = 2 * self.lost >= self.gained
+            && allows.as_ref().is_some_and(|claim| {
+                matches!(claim.reason.motif, Some(Motif::Hanging | Motif::Capture))
+            });
         let is_first = self.lost >= self.gained
-            || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
+            || self.lost >= PIECE && (is_captured || is_vague(&misses) && !is_vague(&allows));
         let claims = if is_first {
             [allows, misses]
         } else {
@@ -603,10 +608,15 @@ impl Ends<'_> {
         let (line, gain) = match captured(line, whole, before, pawns) {
             // The first move captures most of the gain; the rest has other reasons.
             Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
-            None => (
-                line,
-                Prize::of(before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs()),
-            ),
+            None => {
+                let prize = Prize::of(before, whole, side, pawns)?;
+                match captured_alone(line, whole, before, pawns) {
+                    Some(taken) if !prize.names(taken) => {
+                        (&line[..1], (Prize::Piece(taken), pawns.unsigned_abs()))
+                    }
+                    _ => (line, prize.by_force(line, pawns.unsigned_abs())),
+                }
+            }
         };
         // If the best move loses material too, the loss explains the mistake only if at least half
         // of it is the difference between the two moves.
@@ -738,11 +748,7 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
 /// with the line.
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
-    let start = if played == first {
-        before.clone()
-    } else {
-        after(before, played)
-    };
+    let start = start_of(line, whole, before)?;
     // The captured piece has just captured something itself, which belongs to the exchange, so this
     // capture alone is not the gain.
     let is_recapture = played != first && played.is_capture() && played.to() == first.to();
@@ -753,4 +759,40 @@ fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option
     // If the captor is lost in return (a queen for a rook), the prize is not the whole piece.
     let is_whole = worth + 1 >= material_value(taken).cast_signed();
     (is_whole && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
+}
+
+/// Returns the piece that the first move of a line takes, if its exchange alone wins at least as
+/// much as the line, which gives the captor back later: a queen takes the queen, and is exchanged
+/// for two pieces in the end. What remains is not what the reader sees captured.
+fn captured_alone(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<Role> {
+    let (&first, &played) = (line.first()?, whole.first()?);
+    let taken = first.capture().filter(|taken| *taken != Role::Pawn)?;
+    let start = start_of(line, whole, before)?;
+    // What the played move has just captured belongs to the exchange.
+    let paid = played
+        .capture()
+        .filter(|_| played != first && played.to() == first.to())
+        .map_or(0, material_value);
+    let wins = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
+    let is_whole =
+        wins - paid.cast_signed() >= pawns && wins + 1 >= material_value(taken).cast_signed();
+    let mut captor = first.to();
+    let is_given_back = line.iter().skip(1).any(|mv| {
+        let is_taken = mv.capture().is_some() && mv.to() == captor;
+        if mv.from() == Some(captor) {
+            captor = mv.to();
+        }
+        is_taken
+    });
+    (is_whole && is_given_back && first.role() == taken).then_some(taken)
+}
+
+/// Returns the position in which `line` begins. `whole` begins at `before` and ends with the line.
+fn start_of(line: &[Move], whole: &[Move], before: &Chess) -> Option<Chess> {
+    let (&first, &played) = (line.first()?, whole.first()?);
+    Some(if played == first {
+        before.clone()
+    } else {
+        after(before, played)
+    })
 }

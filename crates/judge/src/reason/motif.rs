@@ -337,7 +337,9 @@ impl<'a> Line<'a> {
             let mv = self.moves[index];
             let (from, taken) = (mv.from()?, mv.capture()?);
             let checkers = self.positions[index + 1].checkers();
-            if checkers.any() && !checkers.contains(mv.to()) {
+            // A king that steps into the check is no consequence of the first move.
+            let steps_into = index > 0 && self.moves[index - 1].role() == Role::King;
+            if checkers.any() && !checkers.contains(mv.to()) && !steps_into {
                 return Some((
                     Motif::DiscoveredAttack,
                     Some((mv.role(), mv.to())),

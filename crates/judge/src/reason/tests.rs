@@ -321,3 +321,81 @@ fn a_threat_is_overlooked_if_passing_shows_it() {
     // The attack on the rook is not what the reply is about.
     assert_eq!(found(150, 200, "g8g7"), None);
 }
+
+/// Returns the first reason of a move after which these lines were found. Evaluations are White's.
+fn reason_of(
+    fen: &str,
+    previous: &str,
+    played: &str,
+    best: (&str, i32),
+    answer: (&str, i32),
+) -> Reason {
+    let start = History::from_fen(fen, None).unwrap();
+    let first = start.parse_uci(previous).unwrap();
+    let mut before = start.clone();
+    before.push(first);
+    let played = before.parse_uci(played).unwrap();
+    let mut after = before.clone();
+    after.push(played);
+    let moment = Moment {
+        previous: Some((start.position(), first)),
+        before: before.position(),
+        history: &before,
+        played,
+        loss: 0.5,
+        lead: 0.0,
+        best: Eval::cp(best.1),
+        worth: Eval::cp(answer.1),
+        lines: &[line(&before, best.0, best.1)],
+        answer: &line(&after, answer.0, answer.1).pv,
+        rival: None,
+    };
+    moment.gains().remove(0).reason
+}
+
+/// White takes the queen, and gives her back later for bishop and pawn: the reader sees a queen.
+#[test]
+fn a_piece_that_is_captured_at_once_is_the_prize_whatever_the_line_gives_back() {
+    let reason = reason_of(
+        "5rk1/p5p1/1pRq1b1p/3P1p2/7B/1Q2r3/PP3PP1/7K w - - 0 26",
+        "f2e3",
+        "d6d5",
+        ("d6e5 h4f6 f8f6 c6f6 e5f6 b3c4 g8f8 c4c8", 11),
+        ("b3d5 g8h7 d5f5 h7g8 f5f6 g7f6 h4f6 a7a5 h1h2 g8h7", 654),
+    );
+    let super::Gain::Material(prize, _) = reason.gain else {
+        panic!("{reason:?}");
+    };
+    assert_eq!(prize, super::Prize::Piece(shakmaty::Role::Queen));
+    assert_eq!(reason.line.len(), 1);
+}
+
+/// A rook moves to a square where the queen simply takes it, and a queen could have been won.
+#[test]
+fn a_piece_left_hanging_precedes_a_missed_gain() {
+    let reason = reason_of(
+        "2k4r/4ppb1/4Nn1p/1p6/1B2Pq2/3Q3R/PP3PP1/3RK3 b - - 0 28",
+        "f7e6",
+        "d1c1",
+        ("d3b5 f4e4 h3e3 e4e3 f2e3 f6d5 d1c1 d5c3 b2c3 h8f8", 799),
+        ("f4c1 e1e2 c1b2 b4d2 h8d8 d3c3 b2c3 d2c3 c8b7 c3b2", -383),
+    );
+    assert_eq!(reason.kind, ReasonKind::Allows, "{reason:?}");
+}
+
+/// The pawn attacks the knight; only a king that steps on the rook's file allows the check.
+#[test]
+fn a_check_into_which_the_king_steps_is_no_discovered_attack() {
+    let reason = reason_of(
+        "r4r2/3nk3/2qNp3/p1P2Pp1/3P3p/3B3P/5PP1/R4RK1 w - - 1 26",
+        "f1e1",
+        "e7d8",
+        ("e6e5 d3e4 c6c7 d6b5 c7c8 b5d6", 0),
+        ("f5e6 d8e7 e6d7 e7d7 d3b5", 452),
+    );
+    assert_ne!(
+        reason.motif,
+        Some(super::Motif::DiscoveredAttack),
+        "{reason:?}"
+    );
+}
