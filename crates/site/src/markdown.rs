@@ -199,6 +199,7 @@ impl Markdown {
             .concat();
         let _ = writeln!(out, "\n## {}", labels.moves);
         let mut line: Vec<String> = Vec::new();
+        let comments = game.comments();
         for (ply, (before, _)) in document.plies.iter().zip(game.game.mainline()) {
             let dots = match &*ply.mover {
                 "white" => Some("."),
@@ -213,11 +214,18 @@ impl Markdown {
             } else {
                 format!("**{san}{symbols}**")
             });
-            if ply.remark.is_none() {
+            let comment = comments.get(&ply.ply);
+            if ply.remark.is_none() && comment.is_none() {
                 continue;
             }
             let _ = writeln!(out, "\n{}", paragraph(&line));
             line.clear();
+            if let Some(comment) = comment {
+                let _ = writeln!(out, "\n*{}*", escaped(comment));
+            }
+            if ply.remark.is_none() {
+                continue;
+            }
             if moments.iter().any(|moment| moment.ply == ply.ply) {
                 self.diagram(out, game.number, ply, &before);
             }

@@ -51,7 +51,7 @@ struct Words {
 
 const ENGLISH: Words = Words {
     train: "What to train",
-    no_reasons: "No reason is known for a mistake: reasons need a review by an engine.",
+    no_reasons: "No cause is known for the costliest mistakes. Reviews by an engine with more nodes find more of them.",
     share: "of the points given away",
     interval: "95 % interval",
     moments: "The costliest moments",
@@ -65,7 +65,7 @@ const ENGLISH: Words = Words {
 
 const GERMAN: Words = Words {
     train: "Was zu üben ist",
-    no_reasons: "Von keinem Fehler ist der Grund bekannt: Gründe findet nur eine Analyse mit einer Engine.",
+    no_reasons: "Von den teuersten Fehlern ist kein Grund bekannt. Analysen mit einer Engine und mehr Knoten finden mehr davon.",
     share: "der verschenkten Punkte",
     interval: "95-%-Intervall",
     moments: "Die teuersten Momente",

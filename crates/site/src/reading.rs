@@ -271,6 +271,7 @@ impl Reading<'_> {
         let (language, labels) = (self.language, self.language.labels());
         let _ = writeln!(out, "<h2>{}</h2>\n<div class=\"score\">", labels.moves);
         let mut is_open = false;
+        let comments = self.game.comments();
         for ply in &self.game.document().plies {
             if !is_open {
                 *out += "<p>";
@@ -289,16 +290,25 @@ impl Reading<'_> {
                 symbols(ply)
             );
             let is_explained = ply.remark.is_some() && self.is_explained(mover(ply));
-            is_open = !is_explained;
+            let comment = comments.get(&ply.ply);
+            is_open = !is_explained && comment.is_none();
+            if let Some(comment) = comment {
+                let _ = writeln!(
+                    out,
+                    "</p>\n<p class=\"remark annotator\"><i>{}</i></p>",
+                    Escaped(comment)
+                );
+            }
             if is_explained {
                 let better = ply
                     .better_line(language)
                     .map(|line| format!(" {} {}", labels.better, Escaped(&line)));
                 let better = better.unwrap_or_default();
                 let numbers = ply.remark_numbers.as_deref().unwrap_or_default();
+                let end = if comment.is_none() { "</p>\n" } else { "" };
                 let _ = writeln!(
                     out,
-                    "</p>\n<p class=\"remark\">{}{better} <span class=\"quiet numbers\">{}</span></p>",
+                    "{end}<p class=\"remark\">{}{better} <span class=\"quiet numbers\">{}</span></p>",
                     Escaped(&said(ply)),
                     Escaped(numbers)
                 );

@@ -1,5 +1,7 @@
 //! A reviewed game on its way to a page.
 
+use std::collections::BTreeMap;
+
 use centipawn_judge::Tags;
 use centipawn_pgn::{Game, Opening};
 use centipawn_progress::Provenance;
@@ -77,14 +79,24 @@ impl ShownGame {
         self.tags().opening(Opening::of(&self.game))
     }
 
+    /// Returns the annotator's comments on moves, by half-move from 1.
+    pub(crate) fn comments(&self) -> BTreeMap<usize, String> {
+        let notes = self.moves().notes.into_iter();
+        notes
+            .filter(|note| note.ply > 0 && !note.text.is_empty())
+            .map(|note| (note.ply, note.text))
+            .collect()
+    }
+
+    fn moves(&self) -> MovesDocument {
+        let summary = GameSummary::new(self.number.cast_signed(), &self.game);
+        MovesDocument::new(summary, &self.game, true)
+    }
+
     /// Returns what the viewer reads, as an element of the page. `pgn` is the name of the file
     /// beside the page.
     pub(crate) fn data(&self, pgn: Option<&str>) -> String {
-        let moves = MovesDocument::new(
-            GameSummary::new(self.number.cast_signed(), &self.game),
-            &self.game,
-            true,
-        );
+        let moves = self.moves();
         let mut curves: Vec<Vec<(f64, f64)>> = Vec::new();
         let bare: Vec<WhyDocument> = self
             .why

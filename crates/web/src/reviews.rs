@@ -147,7 +147,11 @@ pub(crate) fn html(
     id: i64,
     judge: Option<&JudgeRequest>,
 ) -> Result<Vec<u8>, ApiError> {
-    let (job, review) = review(server, id, judge)?;
+    let (job, mut review) = review(server, id, judge)?;
+    server
+        .library
+        .own_notes(&review.game)?
+        .annotate(&mut review);
     let mut report = Report::new(Vec::new(), review.language);
     report.game(&review)?;
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
