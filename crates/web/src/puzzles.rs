@@ -336,8 +336,8 @@ pub(crate) fn solution(
     })
 }
 
-/// Returns the remark of a review on the move after so many half-moves; `None` if this program
-/// cannot read the review, or it has no remark there.
+/// Returns what a review says about the move after so many half-moves, and why; `None` if this
+/// program cannot read the review, or it has no remark there.
 fn remark(
     server: &Server,
     review: i64,
@@ -356,9 +356,7 @@ fn remark(
     let ply = usize::try_from(ply)
         .ok()
         .and_then(|ply| review.plies.get(ply));
-    Ok(ply
-        .filter(|ply| ply.has_remark())
-        .map(|ply| review.language.remark(ply)))
+    Ok(ply.and_then(|ply| review.language.explanation(ply)))
 }
 
 /// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or

@@ -189,6 +189,22 @@ impl Language {
         self.pick(words[0], words[1])
     }
 
+    /// Returns what a move does to the result, and why, for a reader who sees this move alone:
+    /// `Throws away a won game. Leaves the rook on d5 hanging: 34... Rxd5.` `None` if there is
+    /// nothing to say.
+    pub fn explanation(self, ply: &JudgedMove) -> Option<String> {
+        if !ply.has_remark() {
+            return None;
+        }
+        let mut alone = ply.clone();
+        alone.repeats_change = false;
+        let remark = self.remark(&alone);
+        Some(match self.reason_text(ply) {
+            Some(reason) => format!("{remark} {reason}"),
+            None => remark,
+        })
+    }
+
     /// Returns the remark on a move: what it does to the result, `Throws away the win.`, and the
     /// mate that it misses or allows, unless the reason says so: `Turns a level position into a
     /// lost one. Allows mate in 3.` What a remark on an earlier move of the player said is not

@@ -298,7 +298,7 @@ fn remark(tab: &Tab, review: i64, record: &PuzzleRecord, query: &Query) -> Optio
         review.language = language;
     }
     let ply = usize::try_from(record.place?.1).ok()?;
-    review.document().plies.get(ply)?.remark.clone()
+    review.language.explanation(review.plies.get(ply)?)
 }
 
 /// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or
