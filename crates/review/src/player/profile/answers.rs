@@ -43,6 +43,8 @@ const COMMON: usize = 3;
 const MOMENTS: usize = 10;
 /// Maximum number of positions of a lesson, as the library makes it.
 const POSITIONS: usize = 20;
+/// Maximum number of lessons that are proposed one after the other.
+const LESSONS: usize = 8;
 /// Standard errors of a 95 % interval.
 const TWO: f64 = 1.96;
 /// Advantage of White, in logits of the expected score (`research/personal_results.py`).
@@ -72,8 +74,8 @@ struct Found<'a> {
     games: usize,
     own: f64,
     level: f64,
-    /// Half of the 95 % interval of `own`.
-    half: f64,
+    /// The 95 % interval of `own`.
+    interval: (f64, f64),
     /// The difference from the level in standard errors; above 0 is worse.
     evidence: f64,
 }
@@ -110,11 +112,12 @@ impl Profile {
     pub(super) fn answers(&self, causes: &[LessonDocument], language: Language) -> AnswersDocument {
         let found = self.findings();
         let costs = self.costs(&found, language);
-        let now = self.now(&found, causes, language);
+        let mut lessons = self.next_lessons(&found, causes, language).into_iter();
         AnswersDocument {
             doing: self.doing(language),
             costs,
-            now,
+            now: lessons.next(),
+            then: lessons.collect(),
         }
     }
 
@@ -215,7 +218,7 @@ impl Profile {
                 games: if count >= FEWEST_MOVES { searched } else { 0 },
                 own: sum / n,
                 level: prior.mean,
-                half: TWO * (prior.dispersion * sum).sqrt() / n,
+                interval: counted_interval(sum, searched, prior.dispersion),
                 evidence: (sum - usual) / (prior.dispersion * usual).sqrt(),
             })
         });
@@ -267,7 +270,7 @@ impl Profile {
             games: group.len(),
             own,
             level: total(&group).1 / group.len() as f64,
-            half: TWO * own_error,
+            interval: (own - TWO * own_error, own + TWO * own_error),
             evidence: difference / error.max(f64::MIN_POSITIVE),
         })
     }
@@ -317,7 +320,7 @@ impl Profile {
             games: worse.len(),
             own,
             level: (usual + of_white.max(of_black)).clamp(0.0, 1.0),
-            half: TWO * own_error,
+            interval: (own - TWO * own_error, own + TWO * own_error),
             evidence: (of_white - of_black).abs() / error,
         })
     }
@@ -356,7 +359,7 @@ impl Profile {
                 games: games.len(),
                 own: after,
                 level: before,
-                half: TWO * after_error,
+                interval: (after - TWO * after_error, after + TWO * after_error),
                 // Compared with the own usual change, and a gain is no cost.
                 evidence: (usual.min(0.0) - mean) / error.max(f64::MIN_POSITIVE),
             })
@@ -398,7 +401,7 @@ impl Profile {
             games: group.len(),
             own,
             level: (own - mean + usual).clamp(0.0, 1.0),
-            half: TWO * own_error,
+            interval: (own - TWO * own_error, own + TWO * own_error),
             evidence: (usual - mean) / error.max(f64::MIN_POSITIVE),
         })
     }
@@ -423,17 +426,18 @@ impl Profile {
         let searched = self.searched();
         let common: Vec<Found<'_>> = lesson::common(self.rating(), COMMON)
             .into_iter()
-            .map(|(cause, level)| {
+            .map(|prior| {
                 let moves = self.games.iter().flat_map(|game| &game.moves);
-                let lost = moves.filter(|mv| mv.cause == cause).map(|mv| mv.loss).sum();
-                let estimate = lesson::estimated(cause, self.rating(), searched, lost);
-                let (own, half) = estimate.unwrap_or((level, 0.0));
+                let lost = moves
+                    .filter(|mv| mv.cause == prior.cause)
+                    .map(|mv| mv.loss)
+                    .sum::<f64>();
                 Found {
-                    finding: Finding::Cause(cause),
+                    finding: Finding::Cause(prior.cause),
                     games: searched,
-                    own,
-                    level,
-                    half,
+                    own: lost / searched.max(1) as f64,
+                    level: prior.mean,
+                    interval: counted_interval(lost, searched, prior.dispersion),
                     evidence: 0.0,
                 }
             })
@@ -462,7 +466,7 @@ impl Profile {
 
     fn cost(&self, found: &Found<'_>, language: Language) -> CostDocument {
         let (kind, name) = found.finding.key();
-        let (low, high) = (found.own - found.half, found.own + found.half);
+        let (low, high) = found.interval;
         let most = if found.finding.is_score() {
             1.0
         } else {
@@ -481,12 +485,14 @@ impl Profile {
         }
     }
 
-    fn now(
+    /// Returns what to do now, and after that: first what stands out, then the causes whose lesson
+    /// may be worth most, in the end the mistakes without a known cause.
+    fn next_lessons(
         &self,
         found: &[Found<'_>],
         causes: &[LessonDocument],
         language: Language,
-    ) -> Option<NowDocument> {
+    ) -> Vec<NowDocument> {
         let of = |kind: &str, name: &str, finding: Finding<'_>, costs: Option<(f64, f64)>| {
             let moments = self.moments_of(kind, name, POSITIONS);
             let mistakes = self.games.iter().flat_map(|game| game.moves_of(kind, name));
@@ -494,32 +500,34 @@ impl Profile {
             (positions > 0).then(|| NowDocument {
                 kind: kind.to_owned(),
                 name: name.to_owned(),
+                label: language.finding_name(finding),
                 text: language.now(finding, positions, costs),
                 button: language.start(finding),
                 positions,
                 first: moments.into_iter().find(|moment| moment.text.contains('?')),
             })
         };
-        let personal = found.iter().find_map(|found| {
+        let personal = found.iter().filter_map(|found| {
             let (kind, name) = found.finding.key();
             of(kind, &name, found.finding, Some((found.own, found.level)))
         });
-        let usual = || {
-            let known = causes.iter().filter(|cause| cause.estimate.is_some());
-            let mut lessons = known.filter_map(|lesson| {
-                let cause = Cause::of_names(&lesson.kind, &lesson.cause)?;
-                of(&lesson.kind, &lesson.cause, Finding::Cause(cause), None)
-            });
-            let mut first = lessons.next()?;
-            // One or two positions are no lesson, if another cause has more.
-            if first.positions < FEWEST_MOVES {
-                first = lessons
-                    .find(|lesson| lesson.positions >= FEWEST_MOVES)
-                    .unwrap_or(first);
+        let usual = causes.iter().filter_map(|lesson| {
+            let cause = Cause::of_names(&lesson.kind, &lesson.cause)?;
+            of(&lesson.kind, &lesson.cause, Finding::Cause(cause), None)
+        });
+        // One or two positions are no lesson, if another cause has more.
+        let mut usual: Vec<NowDocument> = usual.collect();
+        usual.sort_by_key(|lesson| lesson.positions < FEWEST_MOVES);
+        let mut lessons: Vec<NowDocument> = Vec::new();
+        for lesson in personal.chain(usual) {
+            let is_same =
+                |other: &NowDocument| (&other.kind, &other.name) == (&lesson.kind, &lesson.name);
+            if !lessons.iter().any(is_same) {
+                lessons.push(lesson);
             }
-            Some(first)
-        };
-        personal.or_else(usual)
+        }
+        lessons.truncate(LESSONS);
+        lessons
     }
 
     fn moments_of(&self, kind: &str, name: &str, most: usize) -> Vec<CostlyMove> {
@@ -570,6 +578,20 @@ fn point(games: &[&PlayerGame], before: usize, is_dated: bool) -> DoingPoint {
         level_loss: (2 * levels.len() > games.len())
             .then(|| rounded(levels.iter().sum::<f64>() / levels.len() as f64)),
     }
+}
+
+/// Returns the 95 % interval of the expected score that a cause costs in a game, from what it cost
+/// in so many games. The variance of a sum is its mean times the dispersion, so the interval has
+/// the means from which the sum is less than two standard errors away. It is not empty if nothing
+/// was lost.
+fn counted_interval(lost: f64, games: usize, dispersion: f64) -> (f64, f64) {
+    let spread = TWO * TWO * dispersion;
+    let half = (spread * lost + spread * spread / 4.0).sqrt();
+    let of = |sum: f64| sum.max(0.0) / games.max(1) as f64;
+    (
+        of(lost + spread / 2.0 - half),
+        of(lost + spread / 2.0 + half),
+    )
 }
 
 /// Returns the mean and its standard error.

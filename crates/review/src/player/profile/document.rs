@@ -37,6 +37,8 @@ pub struct AnswersDocument {
     pub costs: CostsDocument,
     /// What to do now; `None` if no game has a mistake to practise.
     pub now: Option<NowDocument>,
+    /// What to do after that, in order.
+    pub then: Vec<NowDocument>,
 }
 
 /// How a player does.
@@ -95,7 +97,7 @@ pub struct CostDocument {
     pub games: usize,
     /// The player's number.
     pub own: f64,
-    /// Its 95 % interval; of causes that cost all players, the 80 % interval of the estimate.
+    /// Its 95 % interval.
     pub interval: (f64, f64),
     /// The number of players of the level; for openings, the score before the first move.
     pub level: f64,
@@ -111,6 +113,8 @@ pub struct NowDocument {
     pub kind: String,
     /// The name there.
     pub name: String,
+    /// What the lesson is about, in a word or two.
+    pub label: String,
     /// What the lesson is, in a sentence.
     pub text: String,
     /// The label of a button.

@@ -106,27 +106,10 @@ pub(super) fn priors(rating: Option<f64>) -> Vec<LevelCause> {
     MODEL.causes.iter().filter_map(of).collect()
 }
 
-/// Returns what a cause costs a player who lost so much by it in so many searched games: the
-/// estimate for each game, and half of its 80 % interval.
-pub(super) fn estimated(
-    cause: Cause,
-    rating: Option<f64>,
-    games: usize,
-    lost: f64,
-) -> Option<(f64, f64)> {
-    let estimate = MODEL.estimate(cause, rating.unwrap_or(UNRATED), games, lost)?;
-    let (low, high) = estimate.interval;
-    Some((estimate.points, (high - low) / 2.0))
-}
-
-/// Returns the causes that cost players of a rating most, with the expected score lost in each
-/// game; `most` at most.
-pub(super) fn common(rating: Option<f64>, most: usize) -> Vec<(Cause, f64)> {
-    let mut causes: Vec<(Cause, f64)> = priors(rating)
-        .into_iter()
-        .map(|prior| (prior.cause, prior.mean))
-        .collect();
-    causes.sort_by(|a, b| b.1.total_cmp(&a.1));
+/// Returns the causes that cost players of a rating most; `most` at most.
+pub(super) fn common(rating: Option<f64>, most: usize) -> Vec<LevelCause> {
+    let mut causes = priors(rating);
+    causes.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     causes.truncate(most);
     causes
 }

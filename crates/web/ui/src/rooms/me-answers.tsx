@@ -10,12 +10,13 @@ import { positions, type At } from "../viewer/position";
 import { number, w } from "../words";
 import { Moments } from "./me-tables";
 import { percent, points, t } from "./me-words";
+import { dayOf, progressOf } from "./lesson-progress";
 import { lessonAddress } from "./puzzle-address";
 
 export function AnswerCards({ answers, player }: { answers: Answers; player: string }) {
   return (
     <div class="answers">
-      <Now now={answers.now} player={player} />
+      <Now lessons={answers.now ? [answers.now, ...answers.then] : []} player={player} />
       <Doing doing={answers.doing} />
       <Costs costs={answers.costs} player={player} />
     </div>
@@ -116,18 +117,30 @@ function Cost({ row, most, player }: { row: CostRow; most: number; player: strin
   );
 }
 
-function Now({ now, player }: { now: Answers["now"]; player: string }) {
+type Proposed = NonNullable<Answers["now"]>;
+
+/** The first lesson in which something is due, after those that were done. */
+function Now({ lessons, player }: { lessons: Proposed[]; player: string }) {
+  const all = lessons.map((lesson) => ({ lesson, progress: progressOf(lessonAddress({ player, kind: lesson.kind, cause: lesson.name })) }));
+  const next = all.findIndex(({ progress }) => !progress?.due);
+  const done = next < 0 ? all : all.slice(0, next);
+  const [now, answered] = next < 0 ? [null, null] : [all[next]!.lesson, all[next]!.progress?.answered];
   return (
     <section class="answer now-answer">
       <h2>{t("now")}</h2>
+      {done.map(({ lesson, progress }) => (
+        <p class="quiet">
+          ✓ {lesson.label}: {t("doneUntil", dayOf(progress!.due!))}
+        </p>
+      ))}
       {now ? (
         <>
           <p class="said">{now.text}</p>
-          <Train kind={now.kind} cause={now.name} player={player} label={now.button} isMain />
+          <Train kind={now.kind} cause={now.name} player={player} label={answered ? t("goOn", answered[0], answered[1]) : now.button} isMain />
           {now.first && <FirstPosition moment={now.first} />}
         </>
       ) : (
-        <p class="said">{t("nothingToDo")}</p>
+        <p class="said">{t(done.length > 0 ? "allDone" : "nothingToDo")}</p>
       )}
     </section>
   );

@@ -8,34 +8,13 @@ import type { LessonItem, LessonWanted, Posed, Sitting } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { after, start, type At } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
-import { evalText, halfMoves, language, lineText, notation, number, w } from "../words";
+import { evalText, halfMoves, lineText, notation, number, w } from "../words";
+import { dayOf, isUnfinished, keep, keptOf, seconds, type Kept, type Result } from "./lesson-progress";
 import { address, exported, worksheet } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { Solve, Typed } from "./solve";
 
 type Decoy = NonNullable<LessonItem["decoy"]>;
-
-/** How an item was answered. */
-interface Result {
-  mistakes: number;
-  hints: number;
-  isShown: boolean;
-  /** When the puzzle is due again, in seconds since 1970; `null` for a decoy. */
-  due: number | null;
-}
-
-/** A sitting as it is kept in the browser. */
-interface Kept {
-  items: LessonItem[];
-  waiting: number;
-  index: number;
-  results: Record<number, Result>;
-  /** When it began, in seconds since 1970. */
-  at: number;
-}
-
-/** After these seconds, an unfinished sitting is not continued, because other puzzles are due. */
-const STALE = 86_400;
 
 const decoysChosen = setting<string>("decoys", "on");
 
@@ -50,39 +29,25 @@ function wanted(): LessonWanted {
   return cause ? { player, kind, cause } : { puzzles };
 }
 
-const seconds = () => Date.now() / 1000;
-
 class Lesson {
   readonly kept = signal<Kept | null>(null);
   readonly problem = signal<Refusal | null>(null);
   /** The answer of the server, if nothing is due. */
   readonly rest = signal<Sitting | null>(null);
   readonly hasDecoys = signal(decoysChosen.get() === "on");
-  private readonly name = `lesson${location.search}`;
+  private readonly query = location.search;
 
   constructor() {
-    const kept = this.read();
-    if (kept && kept.index < kept.items.length && seconds() - kept.at < STALE) this.kept.value = kept;
+    const kept = keptOf(this.query);
+    if (kept && isUnfinished(kept)) this.kept.value = kept;
     else void this.load(false);
-  }
-
-  private read(): Kept | null {
-    try {
-      return JSON.parse(localStorage.getItem(this.name) ?? "null") as Kept | null;
-    } catch {
-      return null;
-    }
   }
 
   private set(change: Partial<Kept>): void {
     const kept = this.kept.peek();
     if (!kept) return;
     this.kept.value = { ...kept, ...change };
-    try {
-      localStorage.setItem(this.name, JSON.stringify(this.kept.peek()));
-    } catch {
-      // Without storage, the sitting is lost when the page is closed.
-    }
+    keep(this.query, this.kept.peek());
   }
 
   /** Asks for a sitting. With `again`, puzzles that are not due are asked, too. */
@@ -94,6 +59,7 @@ class Lesson {
         const isEmpty = sitting.items.length === 0;
         this.rest.value = isEmpty ? sitting : null;
         this.kept.value = isEmpty ? null : { items: sitting.items, waiting: sitting.waiting, index: 0, results: {}, at: seconds() };
+        // A sitting that is over stays, because the room “Me” knows from it when the next one is due.
         this.set({});
       });
     } catch (error) {
@@ -145,7 +111,7 @@ export function LessonRoom() {
   const item = kept.items[kept.index]!;
   const key = `${kept.at} ${kept.index}`;
   const part = {
-    hasDecoys: lesson.hasDecoys.value,
+    hasDecoys: kept.items.some(({ decoy }) => decoy !== null),
     done: (mistakes: number, hints: number, isShown: boolean, puzzle: Posed) => lesson.done({ mistakes, hints, isShown, due: puzzle.repetition?.due ?? null }),
     next: () => lesson.next(),
   };
@@ -284,7 +250,7 @@ function DecoyTask({ decoy, lesson }: { decoy: Decoy; lesson: Lesson }) {
           ) : (
             // The same controls as of a puzzle.
             <>
-              <button type="button" class="main" disabled={state === "wait"} onClick={() => run.nothing()}>{t("nothingHere")}</button>
+              <button type="button" disabled={state === "wait"} onClick={() => run.nothing()}>{t("nothingHere")}</button>
               <button type="button" disabled={state === "wait"} onClick={() => run.reveal(false)}>{t("hint")}</button>
               <button type="button" disabled={state === "wait"} onClick={() => run.reveal(true)}>{t("show")}</button>
             </>
@@ -300,7 +266,6 @@ function DecoyTask({ decoy, lesson }: { decoy: Decoy; lesson: Lesson }) {
   );
 }
 
-const day = (due: number) => new Date(1000 * due).toLocaleDateString(language.value, { day: "numeric", month: "long" });
 
 /** How an item was answered, in words. */
 function resultText(item: LessonItem, result: Result | undefined): string {
@@ -329,7 +294,7 @@ function Summary({ lesson, kept }: { lesson: Lesson; kept: Kept }) {
         {rows.map(({ item, result }) => (
           <li class={lookOf(result)}>
             {item.decoy ? <a href={`/review/${item.decoy.review}#ply=${item.decoy.ply + 1}`}>{resultText(item, result)}</a> : <a href={address(item.puzzle!, {})}>{resultText(item, result)}</a>}
-            {result?.due != null && <span class="quiet">{t("again", day(result.due))}</span>}
+            {result?.due != null && <span class="quiet">{t("again", dayOf(result.due))}</span>}
           </li>
         ))}
       </ol>
@@ -341,10 +306,17 @@ function Summary({ lesson, kept }: { lesson: Lesson; kept: Kept }) {
             <a class="button" href={exported("anki", { only: numbers })} download>{t("lessonForAnki")}</a>
           </>
         )}
+        <BackToMe />
         <a class="button" href="/puzzles">{t("all")}</a>
       </p>
     </main>
   );
+}
+
+/** Leads to what comes after a lesson of a player's mistakes. */
+function BackToMe() {
+  const player = new URLSearchParams(location.search).get("player");
+  return player && <a class="button" href={`/me?player=${encodeURIComponent(player)}`}>{t("toMe")}</a>;
 }
 
 /** Nothing of the lesson is due now. */
@@ -352,9 +324,10 @@ function Resting({ lesson, sitting }: { lesson: Lesson; sitting: Sitting }) {
   return (
     <main id="main" class="lesson summary">
       <h1>{t("nothingDue")}</h1>
-      {sitting.resting > 0 && sitting.next_due !== null && <p class="big">{t("resting", sitting.resting, day(sitting.next_due))}</p>}
+      {sitting.resting > 0 && sitting.next_due !== null && <p class="big">{t("resting", sitting.resting, dayOf(sitting.next_due))}</p>}
       <p class="buttons">
         {sitting.resting > 0 && <button type="button" onClick={() => void lesson.load(true)}>{t("anyway")}</button>}
+        <BackToMe />
         <a class="button" href="/puzzles">{t("all")}</a>
       </p>
     </main>
