@@ -6,7 +6,7 @@ import { number, searchLimit, w, wordsOf } from "../words";
 const t = wordsOf({
   auto: ["Automatic: one game thoroughly, many quickly", "Automatisch: eine Partie gründlich, viele schnell"],
   archive: ["For many games: 30,000 nodes per move, 300,000 at blunders and mates", "Für viele Partien: 30.000 Knoten je Zug, 300.000 bei groben Fehlern und Matts"],
-  thorough: ["Thorough: {0}", "Gründlich: {0}"],
+  thorough: ["As set at the start: {0}", "Wie beim Start gewählt: {0}"],
   evals: ["Only the games’ own evaluations, where all moves have one (no reasons)", "Nur Bewertungen der Partien, wo jeder Zug eine hat (ohne Gründe)"],
 });
 

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Deleted, DeleteWanted } from "../types";
-import { isolated, number, w, wordsOf } from "../words";
+import { isolated, w, wordsOf } from "../words";
 
 const t = wordsOf({
   delete: ["Delete", "Löschen"],
@@ -10,11 +10,12 @@ const t = wordsOf({
   gone: ["The game is deleted.", "Die Partie ist gelöscht."],
   deleteOf: ["Delete all games of a player", "Alle Partien eines Spielers löschen"],
   deleted: ["The games of {0} are deleted.", "Die Partien von {0} sind gelöscht."],
-  deleteBatch: ["Delete with its games", "Mit den Partien löschen"],
-  count: [
-    "{0} game with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.|{0} games with {1} reviews, {2} puzzles and {3} attempts will be deleted. This cannot be undone.",
-    "{0} Partie mit {1} Analysen, {2} Aufgaben und {3} Versuchen wird gelöscht. Das lässt sich nicht rückgängig machen.|{0} Partien mit {1} Analysen, {2} Aufgaben und {3} Versuchen werden gelöscht. Das lässt sich nicht rückgängig machen.",
-  ],
+  deleteBatch: ["Delete these games", "Diese Partien löschen"],
+  games: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
+  reviews: ["{0} review|{0} reviews", "{0} Analyse|{0} Analysen"],
+  puzzles: ["{0} puzzle|{0} puzzles", "{0} Aufgabe|{0} Aufgaben"],
+  attempts: ["{0} attempt|{0} attempts", "{0} Versuch|{0} Versuche"],
+  count: ["This deletes {0}. It cannot be undone.", "Das löscht {0}. Es lässt sich nicht rückgängig machen."],
 });
 
 /** A button that deletes after it has shown what will be deleted. */
@@ -38,7 +39,7 @@ function Delete({ wanted, label, onDone }: { wanted: DeleteWanted; label?: strin
     <span class="delete">
       {asked ? (
         <span class="problem" role="alertdialog" aria-label={t("delete")}>
-          {t("count", number(asked.games, 0), number(asked.reviews, 0), number(asked.puzzles, 0), number(asked.attempts, 0))}{" "}
+          {t("count", (["games", "reviews", "puzzles", "attempts"] as const).filter((kind) => asked[kind] > 0).map((kind) => t(kind, asked[kind])).join(", "))}{" "}
           <button type="button" class="danger" onClick={() => void ask(true)}>{t("delete")}</button>{" "}
           <button type="button" onClick={() => (counts.value = null)}>{w("cancel")}</button>
         </span>

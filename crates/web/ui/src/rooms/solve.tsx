@@ -107,6 +107,7 @@ export class Run {
     batch(() => {
       this.puzzle.value = puzzle;
       this.solution.value = solution;
+      if (this.state.peek() === "shown") this.said.value = t("shown", solution.line.slice(1).map((move) => notation(move.san)).join(" "));
     });
     this.toPlace(Math.min(this.place.peek(), solution.line.length));
   }
@@ -168,6 +169,7 @@ export class Run {
 
   /** Takes a wrong move back. Stops a refutation that is being shown. */
   takeBack(): void {
+    if (!this.refuting.peek()) return;
     this.playing++;
     batch(() => {
       this.refuting.value = false;
@@ -398,7 +400,7 @@ function Buttons({ run, lesson }: { run: Run; lesson?: PartOfLesson }) {
         {isOpen && (
           <>
             {lesson?.hasDecoys && (
-              <button type="button" class="main" disabled={state === "wait"} onClick={() => run.nothing()}>{t("nothingHere")}</button>
+              <button type="button" disabled={state === "wait"} onClick={() => run.nothing()}>{t("nothingHere")}</button>
             )}
             <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.hint())}>{t("hint")}</button>
             <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.show())}>{t("show")}</button>
@@ -416,7 +418,7 @@ function Buttons({ run, lesson }: { run: Run; lesson?: PartOfLesson }) {
 }
 
 /** A field in which the user can type moves. */
-export function Typed({ run }: { run: { readonly at: { peek(): At | null }; tried(uci: string): Promise<void> } }) {
+export function Typed({ run }: { run: { readonly at: { peek(): At | null }; takeBack?(): void; tried(uci: string): Promise<void> } }) {
   const text = useSignal("");
   const isBad = useSignal(false);
   const typed = (event: preact.TargetedInputEvent<HTMLInputElement>) => {
@@ -428,6 +430,8 @@ export function Typed({ run }: { run: { readonly at: { peek(): At | null }; trie
       class="line typed"
       onSubmit={(event) => {
         event.preventDefault();
+        // A refutation on the board ends, because the move belongs to the puzzle.
+        run.takeBack?.();
         const at = run.at.peek();
         const uci = at && moveOf(at.chess, text.peek(), false);
         isBad.value = !uci;
@@ -507,7 +511,7 @@ function After({ run, solution, lesson }: { run: Run; solution: Solution; lesson
           </>
         ))}
       </p>
-      {solution.also.map((others, index) => others.length > 0 && <p class="quiet">{t("also", others.map(notation).join(", "), notation(solution.line[2 * index + 1]?.san ?? ""))}</p>)}
+      {solution.also.map((others, index) => others.length > 0 && <p class="quiet">{t("also", notation(solution.line[2 * index + 1]?.san ?? ""), others.map(notation).join(", "))}</p>)}
       <label class="option">
         <input
           type="checkbox"
@@ -524,7 +528,7 @@ function After({ run, solution, lesson }: { run: Run; solution: Solution; lesson
             });
           }}
         />{" "}
-        {t("repeat")} {due && <span class="quiet due">{left <= 0 ? t("dueNow") : t("dueIn", Math.max(Math.round(left), 1))}</span>}
+        {t("repeat")} {due && <span class="quiet due">· {left <= 0 ? t("dueNow") : t("dueIn", Math.max(Math.round(left), 1))}</span>}
       </label>
       <dl>
         {solution.motifs.length > 0 && (

@@ -103,7 +103,7 @@ function List({ table }: { table: Table }) {
     <>
       {first && <Said table={table} note={first} />}
       {rows}
-      {moves.san.length === 0 && table.own.value.length > 0 && <OwnMoves table={table} />}
+      {rows.length === 0 && table.own.value.length > 0 && <OwnMoves table={table} />}
       <div class="result">{moves.result}</div>
     </>
   );
