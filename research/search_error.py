@@ -254,6 +254,13 @@ def reliability(moves, of_game) -> None:
             print(f"| {name} | {mean:.2f} | {len(some)} | {share:.2f} | {error:.2f} |")
 
 
+def kappa(degrees: list[tuple[int, int]]) -> float:
+    """Returns Cohen's kappa of pairs of degrees, with weights that grow with their distance."""
+    own, last = np.array(degrees).T
+    by_chance = np.abs(own[:, None] - last[None, :]).mean()
+    return float(1 - np.abs(own - last).mean() / by_chance)
+
+
 def frontier(moves, of_game, plot: Path | None) -> None:
     """Prints agreement of blame with the longest search against nodes of a position."""
 
@@ -282,25 +289,31 @@ def frontier(moves, of_game, plot: Path | None) -> None:
         own = stands(point, neutral)
         return max(own, stands(point, row)) if row.difference >= 0.05 else own
 
-    rules = [(f"flat {nodes:,}", lambda _g, _f, nodes=nodes: (nodes, nodes)) for nodes in (10_000, 30_000, 100_000, 300_000, 1_000_000)]
+    flat = [nodes for nodes in (10_000, 30_000, 100_000, 300_000, 1_000_000) if all(nodes in found for found in moves.values())]
+    rules = [(f"flat {nodes:,}", lambda _g, _f, nodes=nodes: (nodes, nodes)) for nodes in flat]
     rules += [("--quick (100k, then 1M)", quick)]
     rules += [(f"searched on below {p}", sure(p)) for p in (0.75, 0.8, 0.9, 0.95, 0.97)]
-    print("\n| rule | nodes a position | same blame | both of either blamed | mean error of the loss |")
-    print("| --- | ---: | ---: | ---: | ---: |")
+    print("\n| rule | nodes a position | same blame | weighted kappa | both of either blamed | error of a loss | of a side's sum |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     points = []
     for name, rule in rules:
         same = both = either = spent = error = 0.0
-        used = [(game, found) for (game, _), found in moves.items() if 10_000 in found]
-        for game, found in used:
+        used = [(game, ply, found) for (game, ply), found in moves.items() if 30_000 in found]
+        degrees, sums = [], defaultdict(float)
+        for game, ply, found in used:
             nodes, cost = rule(game, found)
             own, last = found[nodes].difference, longest_of(found).difference
             same += min(degree(own), 0) == min(degree(last), 0)
             both += own <= -0.05 + 1e-9 and last <= -0.05 + 1e-9
             either += own <= -0.05 + 1e-9 or last <= -0.05 + 1e-9
             error += abs(min(own, 0) - min(last, 0))
+            sums[game, ply % 2] += min(own, 0) - min(last, 0)
+            degrees.append((max(-degree(own), 0), max(-degree(last), 0)))
             spent += cost
         count = len(used)
-        print(f"| {name} | {spent / count:,.0f} | {same / count:.3f} | {both / either:.3f} | {error / count:.4f} |")
+        side = np.mean(np.abs(list(sums.values())))
+        shares = f"{same / count:.3f} | {kappa(degrees):.3f} | {both / either:.3f}"
+        print(f"| {name} | {spent / count:,.0f} | {shares} | {error / count:.4f} | {side:.3f} |")
         points.append((name, spent / count, both / either))
     if plot:
         plot.write_text(drawn(points), encoding="utf-8")
