@@ -675,7 +675,19 @@ impl Ends<'_> {
         let named = fallen::all(before, &own)
             .into_iter()
             .find(|man| man.color == loser && prize.names(man.role) && won.contains(&man.origin));
-        let within = |plies: usize| &other[..other.len().min(plies)];
+        // An exchange that has begun is followed to its end: otherwise a queen that is exchanged
+        // would count as lost.
+        let within = |plies: usize| {
+            let mut end = other.len().min(plies);
+            while end > 0
+                && other
+                    .get(end)
+                    .is_some_and(|next| next.is_capture() && next.to() == other[end - 1].to())
+            {
+                end += 1;
+            }
+            &other[..end]
+        };
         named.is_some_and(|man| match man.role {
             // If the other line captures another pawn in return, that pawn is the difference
             // between the lines, and the named one does not explain the loss.

@@ -399,3 +399,20 @@ fn a_check_into_which_the_king_steps_is_no_discovered_attack() {
         "{reason:?}"
     );
 }
+
+/// In the best line, too, the queen is captured within the next moves, but she is exchanged there.
+#[test]
+fn a_queen_that_is_exchanged_in_the_best_line_does_not_fall_anyway() {
+    let reason = reason_of(
+        "rnbq1rk1/pp3ppp/2pb1n2/4p3/2B1P3/3P1Q2/PPP2PPP/RNB1K1NR w KQ - 1 7",
+        "c1g5",
+        "f6e4",
+        ("b7b5 g5f6 d8f6 f3f6 g7f6 c4b3 b8a6 b1d2 f8d8", 80),
+        ("g5d8 e4c5 d8h4 b8d7 b1d2 d7b6 e1c1 a8b8", 606),
+    );
+    assert_eq!(reason.kind, ReasonKind::Allows, "{reason:?}");
+    let super::Gain::Material(prize, _) = reason.gain else {
+        panic!("{reason:?}");
+    };
+    assert_eq!(prize, super::Prize::Piece(shakmaty::Role::Queen));
+}
