@@ -28,6 +28,10 @@ pub struct PuzzleGame {
     /// The symbol that a review gives to that move, such as `??`; empty for a mined puzzle.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub played_symbol: String,
+    /// Why that move was a mistake, and what was better, in the language of the review; empty for a
+    /// mined puzzle.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub explanation: String,
     /// The sides that made a mistake, in the order of the moves: the opponent, whose move allowed
     /// the solution, and the player who missed it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -129,6 +129,23 @@ impl<W: Write> AnkiDeck<W> {
                 Escaped(&others.join(", "))
             );
         }
+        if let Some(game) = puzzle
+            .game
+            .as_ref()
+            .filter(|game| !game.explanation.is_empty())
+        {
+            let symbol = Escaped(&game.played_symbol);
+            let played = self.language.line(
+                number,
+                shown.turn().is_white(),
+                std::slice::from_ref(&game.played),
+            );
+            text += &format!(
+                "<p>{}{symbol}: {}</p>",
+                Escaped(&played),
+                Escaped(&game.explanation)
+            );
+        }
         if let Some(rating) = puzzle.rating {
             text += &format!("<p>{} {rating}</p>", self.words("Rating:", "Wertungszahl:"));
         }

@@ -230,7 +230,10 @@ impl Worksheet {
                     .to_owned()
             })
             .collect();
-        if !motifs.is_empty() {
+        let explanation = puzzle.game.as_ref().map_or("", |game| &game.explanation);
+        if !explanation.is_empty() {
+            small.push(Escaped(explanation).to_string());
+        } else if !motifs.is_empty() {
             small.push(Escaped(&motifs.join(", ")).to_string());
         }
         if let Some(game) = &puzzle.game {

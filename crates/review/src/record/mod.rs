@@ -24,6 +24,7 @@ pub use extras::{Extras, Threat, UNCLEAR};
 pub use find_key::FindKey;
 pub use findings::{FindingsDocument, FindingsError};
 pub use odds::{HugeEval, OddsDocument, OddsForm};
+pub(crate) use ply::better_document;
 pub use ply::{Cell, LineDocument, PlyDocument, PlyRow, line_documents};
 pub use previous_review::without_review;
 pub use review::Review;

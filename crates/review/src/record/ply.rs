@@ -243,13 +243,7 @@ impl PlyDocument {
                 .limit
                 .filter(|limit| options.quick.is_some() || *limit != options.limit),
             reason: language.reason_document(ply, index),
-            better: ply
-                .better()
-                .filter(|line| line[0] != ply.mv && ply.is_blamed())
-                .map(|line| {
-                    let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
-                    BetterDocument { san, uci }
-                }),
+            better: better_document(ply),
             lines: line_documents(&ply.before, &ply.lines),
         }
     }
@@ -268,6 +262,15 @@ impl PlyDocument {
         let better = self.better.as_ref()?;
         Some(language.line(self.move_number, self.mover == "white", &better.san))
     }
+}
+
+/// Returns the moves to play instead of a mistake.
+pub(crate) fn better_document(ply: &JudgedMove) -> Option<BetterDocument> {
+    let line = ply
+        .better()
+        .filter(|line| line[0] != ply.mv && ply.is_blamed())?;
+    let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
+    Some(BetterDocument { san, uci })
 }
 
 /// Returns an analyst's lines in a position as documents, cut to ten half-moves.

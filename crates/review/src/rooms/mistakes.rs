@@ -1,11 +1,12 @@
 //! The mistakes of a reviewed game as puzzles: find the better move.
 
 use centipawn_core::MoveSymbol;
+use centipawn_judge::JudgedMove;
 use centipawn_pgn::{Game, player_key};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
-use shakmaty::{Color, Move};
+use shakmaty::{Color, Move, Position as _};
 
-use crate::Review;
+use crate::{Review, record::better_document};
 
 /// Returns whether a symbol is that of a mistake: `?!`, `?` or `??`.
 pub fn is_mistake(symbol: MoveSymbol) -> bool {
@@ -90,12 +91,28 @@ pub fn mistakes_of(review: &Review, players: &[&str]) -> Mistakes {
         puzzle.game = Some(PuzzleGame {
             played: ply.san.clone(),
             played_symbol: symbol.to_string(),
+            explanation: explanation(review, ply),
             ..players_of(&review.game)
         });
         puzzle.tag();
         found.puzzles.push(MistakePuzzle { ply: index, puzzle });
     }
     found
+}
+
+/// Returns why a move was a mistake, and the line of the best move.
+fn explanation(review: &Review, ply: &JudgedMove) -> String {
+    let language = review.language;
+    let better = better_document(ply).map(|better| {
+        let number = ply.before.position().fullmoves().get();
+        let line = language.line(number, ply.mover.is_white(), &better.san);
+        format!("{} {line}.", language.labels().better)
+    });
+    [language.explanation(ply), better]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns whether a tag names the player.

@@ -70,7 +70,10 @@ pub(super) fn chapter(puzzle: &Puzzle, event: &str, language: Language) -> Chapt
     };
     if let Some(mut ply) = played.filter(|ply| !is_shown(ply)) {
         ply.comments = Remark::default()
-            .say(words("Played in the game.", "So geschah es in der Partie."))
+            .say(match puzzle.game.as_ref().map(|game| &*game.explanation) {
+                Some(explanation) if !explanation.is_empty() => explanation.to_owned(),
+                _ => words("Played in the game.", "So geschah es in der Partie."),
+            })
             .comment();
         answer.variations.push(vec![ply]);
     }

@@ -43,6 +43,7 @@ fn puzzle_game(game: &Game) -> Option<PuzzleGame> {
     let puzzle_game = PuzzleGame {
         played: tag(game, "Played").to_owned(),
         played_symbol: tag(game, "PlayedSymbol").to_owned(),
+        explanation: tag(game, "Explanation").to_owned(),
         erred: tag(game, "Erred")
             .split_ascii_whitespace()
             .filter_map(erred)

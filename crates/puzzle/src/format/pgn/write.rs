@@ -132,6 +132,7 @@ pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Res
         date,
         played,
         played_symbol,
+        explanation,
         erred,
     }) = &puzzle.game
     {
@@ -142,6 +143,7 @@ pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Res
             ("Date", date),
             ("Played", played),
             ("PlayedSymbol", played_symbol),
+            ("Explanation", explanation),
         ] {
             set(name, value.clone());
         }
