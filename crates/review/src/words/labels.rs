@@ -34,8 +34,8 @@ labels! {
     relevant_loss: "Relevant loss", "Relevanter Verlust";
     given_away: "Points given away", "Verschenkte Punkte";
     losses_explained:
-        "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point.",
-        "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt.";
+        "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point. Accuracy, as on Lichess: a mean over the moves, in which bad moves and moves in sharp positions weigh more.",
+        "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt. Genauigkeit wie bei Lichess: ein Mittel über die Züge, in dem schlechte Züge und Züge in scharfen Stellungen mehr wiegen.";
     loss_per_move: "Relevant loss per move", "Relevanter Verlust je Zug";
     whole_game: "Whole game", "Ganze Partie";
     no_symbols: "No move has a symbol.", "Kein Zug hat ein Zeichen.";

@@ -73,7 +73,7 @@ function Fold({ why }: { why: Why }) {
           <tr>
             <th scope="col" colSpan={2}>{w("move")}</th>
             <th scope="col">{w("evaluation")}</th>
-            <th scope="col">{w("worth")}</th>
+            <th scope="col">{`${w("worth")} (${w("white")})`}</th>
           </tr>
         </thead>
         <tbody>
