@@ -409,6 +409,11 @@ describe("journeys", () => {
       const deck = readFileSync(await download.path(), "utf8");
       assert.match(deck, /^#separator:tab\n#html:true\n#notetype:Basic\n#deck:Centipawn\n#guid column:1\n#tags column:4\n/);
       assert.equal(deck.trim().split("\n").length, 6 + items.length);
+      // A finished lesson is ticked, and the next one takes its place.
+      const { waiting } = await page.evaluate(() => JSON.parse(localStorage.getItem(`lesson${location.search}`)));
+      await page.getByRole("link", { name: "What next?" }).click();
+      await page.locator(".now-answer .said").waitFor();
+      assert.equal(await page.locator(".now-answer", { hasText: /✓ .*: practised, again on / }).count(), waiting === 0 ? 1 : 0);
       assert.deepEqual(troubles, []);
       await close();
       await at.stop();

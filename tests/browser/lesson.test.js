@@ -57,17 +57,17 @@ describe("lessons and what is kept", () => {
     let failed = null;
     for (const [index, { puzzle }] of items.entries()) {
       await page.getByText(`${index + 1} of ${items.length}`, { exact: true }).waitFor();
-      await says(page, "Is there something here?");
+      await says(page, "Does one move matter here?");
       assert.equal(await page.locator(".task .turn .quiet").count(), 0);
       seen.add((await page.locator(".task").innerText()).replace(/^(White|Black)/, ""));
       if (puzzle === null) {
-        await page.getByRole("button", { name: "Nothing here" }).click();
-        await says(page, "Right: nothing is to be won here.");
+        await page.getByRole("button", { name: "No single move matters" }).click();
+        await says(page, "Right: several moves are as good here");
         await page.getByText("In the game, ").waitFor();
       } else if (failed === null && index > 0) {
         failed = index;
-        await page.getByRole("button", { name: "Nothing here" }).click();
-        await says(page, "There is something here.");
+        await page.getByRole("button", { name: "No single move matters" }).click();
+        await says(page, "One move is clearly better than the others here.");
         await solve(page, server, puzzle);
       } else {
         await solve(page, server, puzzle);
@@ -78,7 +78,7 @@ describe("lessons and what is kept", () => {
         // A lesson goes on where it was.
         await page.reload();
         await page.getByText(`2 of ${items.length}`, { exact: true }).waitFor();
-        if (puzzle === null) await page.getByRole("button", { name: "Nothing here" }).click();
+        if (puzzle === null) await page.getByRole("button", { name: "No single move matters" }).click();
         else await solve(page, server, puzzle);
       }
       await page.getByRole("button", { name: "Next puzzle" }).click();
@@ -104,7 +104,7 @@ describe("lessons and what is kept", () => {
     await page.getByRole("heading", { name: "Nothing is due now" }).waitFor();
     await page.getByRole("button", { name: "Practise them anyway" }).click();
     await says(page, "was played. Find a better move.");
-    assert.equal(await page.getByRole("button", { name: "Nothing here" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "No single move matters" }).count(), 0);
     assert.deepEqual(troubles, []);
     await close();
   });
@@ -131,7 +131,7 @@ describe("lessons and what is kept", () => {
       const last = items.at(-1).puzzle;
       const next = page.getByRole("button", { name: locale === "de" ? "Nächste Aufgabe" : "Next puzzle" });
       await page.locator(".task .said", { hasText: /\S/ }).waitFor();
-      await page.locator(".task button", { hasText: last === null ? /Nothing here|Hier ist nichts/ : /Show the solution|Lösung zeigen/ }).click();
+      await page.locator(".task button", { hasText: last === null ? /No single move matters|Auf keinen Zug/ : /Show the solution|Lösung zeigen/ }).click();
       await next.click();
       await page.locator(".results").waitFor();
       await assertReadableEverywhere(page, `lesson-end-${locale}`);
@@ -185,7 +185,7 @@ describe("lessons and what is kept", () => {
     await there.page.goto(`${other.url}/review/${games[0].review.id}`);
     await there.page.getByRole("button", { name: "Report", exact: true }).click();
     await there.page.getByRole("button", { name: "Delete this game" }).click();
-    await there.page.getByText(/1 game with 1 reviews, \d+ puzzles and \d+ attempts will be deleted/).waitFor();
+    await there.page.getByText(/This deletes 1 game, 1 review, \d+ puzzles?, \d+ attempts?\./).waitFor();
     assert.equal((await lists(other))[0].all, 1, "not yet");
     await there.page.getByRole("button", { name: "Delete", exact: true }).click();
     await there.page.getByText("The game is deleted.").waitFor();

@@ -177,7 +177,7 @@ describe("rooms of the page", () => {
     assert.match(await page.locator(".task .turn").innerText(), /^Solved, as White$/);
     assert.match(await page.locator(".after dl").innerText(), /Mate in 2/);
     await page.getByLabel("Repeat this puzzle later").check();
-    await page.getByText("will be repeated tomorrow").waitFor();
+    await page.getByText("· tomorrow").waitFor();
     const { repetition } = await askServer(other, "GET", `puzzles/${id}`);
     assert.ok(Math.abs(repetition.due - Date.now() / 1000 - 86_400) < 600, "a day later");
     assert.equal((await askServer(other, "POST", "puzzles", {})).due, 0, "and not before");
