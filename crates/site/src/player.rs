@@ -38,6 +38,7 @@ pub(crate) struct Player<'a> {
 struct Words {
     train: &'static str,
     no_reasons: &'static str,
+    none_proven: &'static str,
     share: &'static str,
     interval: &'static str,
     moments: &'static str,
@@ -51,7 +52,8 @@ struct Words {
 
 const ENGLISH: Words = Words {
     train: "What to train",
-    no_reasons: "No cause is known for the costliest mistakes. Reviews by an engine with more nodes find more of them.",
+    no_reasons: "No reason is known for a mistake: reasons need a review by an engine.",
+    none_proven: "No reason could be proven for a mistake. Reviews with more nodes find more reasons.",
     share: "of the points given away",
     interval: "95 % interval",
     moments: "The costliest moments",
@@ -65,7 +67,8 @@ const ENGLISH: Words = Words {
 
 const GERMAN: Words = Words {
     train: "Was zu üben ist",
-    no_reasons: "Von den teuersten Fehlern ist kein Grund bekannt. Analysen mit einer Engine und mehr Knoten finden mehr davon.",
+    no_reasons: "Von keinem Fehler ist der Grund bekannt: Gründe findet nur eine Analyse mit einer Engine.",
+    none_proven: "Von keinem Fehler ließ sich ein Grund beweisen. Analysen mit mehr Knoten finden mehr Gründe.",
     share: "der verschenkten Punkte",
     interval: "95-%-Intervall",
     moments: "Die teuersten Momente",
@@ -174,7 +177,12 @@ impl Player<'_> {
             self.words.train
         );
         if explained.is_empty() {
-            let _ = writeln!(out, "<p>{}</p>", self.words.no_reasons);
+            let text = if self.causes.searched_games() > 0 {
+                self.words.none_proven
+            } else {
+                self.words.no_reasons
+            };
+            let _ = writeln!(out, "<p>{text}</p>");
         } else {
             let _ = writeln!(
                 out,
