@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use centipawn_judge::{Cause, Topic};
+use centipawn_judge::Topic;
 use centipawn_review::{
     PlayerGame, Profile,
     rooms::{
@@ -87,13 +87,18 @@ pub(crate) fn lesson(tab: &mut Tab, request: &LessonRequest) -> Answer {
     } = request;
     if cause.is_empty() {
         let others = puzzles::chosen(tab, &request.puzzles, LESSON)?;
-        return Ok(Reply::document(&answer(Vec::new(), others)));
+        return Ok(Reply::document(&answer(
+            tab,
+            Vec::new(),
+            others,
+            request.again,
+        )));
     }
     let profile = profile_of(tab, player);
-    let is = |other: Cause| other.kind() == kind && other.name() == cause;
     let mut costly: Vec<(f64, i64, usize)> = Vec::new();
     for game in profile.games() {
-        let moves = game.moves.iter().filter(|mv| is(mv.cause));
+        // Other moves have no puzzle.
+        let moves = game.moves_of(kind, cause).filter(|mv| mv.is_blamed());
         costly.extend(moves.map(|mv| (mv.loss, game.review, mv.ply)));
     }
     costly.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -139,22 +144,31 @@ pub(crate) fn lesson(tab: &mut Tab, request: &LessonRequest) -> Answer {
             "Take a cause of the player's profile, of a game that was reviewed by an engine.";
         return Err(Refused::bad("there is no puzzle for this lesson", hint));
     }
-    let due = tab.now;
+    let (due, memory) = (tab.now, None);
     for id in own.iter().chain(&others) {
-        if let Some(mut puzzle) = tab.shelf.puzzle(*id).cloned() {
-            // Keep what the solver remembers of a puzzle that is already repeated.
-            let memory = puzzle.repetition.and_then(|before| before.memory);
+        let puzzle = tab.shelf.puzzle(*id).cloned();
+        if let Some(mut puzzle) = puzzle.filter(|puzzle| puzzle.repetition.is_none()) {
             puzzle.repetition = Some(RepetitionRecord { due, memory });
             tab.shelf.set_puzzle(*id, puzzle);
         }
     }
-    Ok(Reply::document(&answer(own, others)))
+    Ok(Reply::document(&answer(tab, own, others, request.again)))
 }
 
-/// Returns a lesson that asks all of these puzzles now.
-fn answer(own: Vec<i64>, others: Vec<i64>) -> LessonAnswer {
-    let items = own.iter().chain(&others).map(|id| LessonItemDocument {
-        puzzle: Some(*id),
+/// Returns a lesson that asks those of these puzzles that are due, or all of them `again`.
+fn answer(tab: &Tab, own: Vec<i64>, others: Vec<i64>, again: bool) -> LessonAnswer {
+    let later = |id: &i64| {
+        let repetition = tab.shelf.puzzle(*id).and_then(|puzzle| puzzle.repetition);
+        repetition
+            .map(|repetition| repetition.due)
+            .filter(|due| *due > tab.now && !again)
+    };
+    let (resting, asked): (Vec<i64>, Vec<i64>) = own
+        .iter()
+        .chain(&others)
+        .partition(|id| later(id).is_some());
+    let items = asked.into_iter().map(|id| LessonItemDocument {
+        puzzle: Some(id),
         decoy: None,
     });
     LessonAnswer {
@@ -162,7 +176,7 @@ fn answer(own: Vec<i64>, others: Vec<i64>) -> LessonAnswer {
         own,
         others,
         waiting: 0,
-        resting: 0,
-        next_due: None,
+        resting: resting.len(),
+        next_due: resting.iter().filter_map(later).min(),
     }
 }

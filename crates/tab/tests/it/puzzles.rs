@@ -39,10 +39,19 @@ fn mistakes_are_practised() {
     }
     let answer = visit.post("puzzles/1/answer", &json!({ "step": 0, "uci": best }));
     assert_eq!(answer["result"], "solved");
+    // Lessons are about causes and about groups of moves, and ask what is due.
+    let mut lesson = json!({ "player": "ben", "kind": "color", "cause": "black" });
+    assert_eq!(visit.post("lessons", &lesson)["items"][0]["puzzle"], 1);
     let attempt = json!({ "mistakes": 0, "hints": 0, "repeat": true });
     let posed = visit.post("puzzles/1/attempt", &attempt);
     assert_eq!(posed["attempts"], 1);
-    assert!(posed["repetition"]["due"].as_i64().unwrap() > NOW);
+    let due = posed["repetition"]["due"].as_i64().unwrap();
+    assert!(due > NOW);
+    let rest = visit.post("lessons", &lesson);
+    assert_eq!((&rest["items"], &rest["resting"]), (&json!([]), &json!(1)));
+    assert_eq!(rest["next_due"], due);
+    lesson["again"] = json!(true);
+    assert_eq!(visit.post("lessons", &lesson)["items"][0]["puzzle"], 1);
     let edit = json!({ "name": "Scholar's mate", "hand_picked": true });
     visit.post("puzzles/1/edit", &edit);
     let refused = br#"{ "without": ["e8e7"] }"#;
