@@ -83,6 +83,8 @@ export async function assertFits(page, selector) {
 
 /** Axe finds nothing, nothing sticks out; with SCREENSHOTS=FOLDER a picture is taken. */
 export async function assertReadable(page, name) {
+  // Elements can be there before the style sheet is.
+  await page.waitForLoadState("load");
   // The policy of the page forbids scripts in it; this one comes from the browser's side.
   assert.deepEqual(await withAxe(page), [], name);
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
