@@ -311,6 +311,21 @@ mod tests {
         assert!(page.contains("Last move: 1... Rb2"));
     }
 
+    /// What a review says of the mistake replaces the motifs.
+    #[test]
+    fn solutions_explain_the_mistake() {
+        let mut puzzle = puzzle();
+        if let Some(game) = &mut puzzle.game {
+            game.explanation = "Misses mate in 1. Better: 2. Rd8#.".to_owned();
+        }
+        let mut sheet = Worksheet::new("", Language::English);
+        sheet.add(&puzzle);
+        let page = String::from_utf8(sheet.write(Vec::new()).unwrap()).unwrap();
+        let solutions = page.split_once("<section class=\"solutions\">").unwrap().1;
+        assert!(solutions.contains("<p class=\"small\">Misses mate in 1. Better: 2. Rd8#.</p>"));
+        assert!(!solutions.contains("Back rank"), "{solutions}");
+    }
+
     #[test]
     fn a_worksheet_in_german() {
         let page = page(1, Language::German);
