@@ -760,7 +760,7 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
 /// with the line.
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
-    let start = start_of(line, whole, before)?;
+    let start = start_of(first, played, before);
     // The captured piece has just captured something itself, which belongs to the exchange, so this
     // capture alone is not the gain.
     let is_recapture = played != first && played.is_capture() && played.to() == first.to();
@@ -779,7 +779,7 @@ fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option
 fn captured_alone(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<Role> {
     let (&first, &played) = (line.first()?, whole.first()?);
     let taken = first.capture().filter(|taken| *taken != Role::Pawn)?;
-    let start = start_of(line, whole, before)?;
+    let start = start_of(first, played, before);
     // What the played move has just captured belongs to the exchange.
     let paid = played
         .capture()
@@ -799,12 +799,12 @@ fn captured_alone(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> 
     (is_whole && is_given_back && first.role() == taken).then_some(taken)
 }
 
-/// Returns the position in which `line` begins. `whole` begins at `before` and ends with the line.
-fn start_of(line: &[Move], whole: &[Move], before: &Chess) -> Option<Chess> {
-    let (&first, &played) = (line.first()?, whole.first()?);
-    Some(if played == first {
+/// Returns the position in which a line begins with the move `first`: it replaces the move `played`
+/// in the position `before`, or answers it.
+fn start_of(first: Move, played: Move, before: &Chess) -> Chess {
+    if played == first {
         before.clone()
     } else {
         after(before, played)
-    })
+    }
 }
