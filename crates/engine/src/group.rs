@@ -85,7 +85,7 @@ const ROUNDS: usize = 6;
 
 /// The shell script of a guard. It waits for the end of its input, kills the process group `$1`,
 /// then all processes with the variable `$2` where the system shows environments. It searches again
-/// even if it finds none, for the reason that [`Mark::kill`] gives. Nobody waits for it.
+/// even if it finds none, as [`Mark::kill`] does. Nobody waits for it.
 #[cfg(unix)]
 const GUARD: &str = r#"read _
 kill -KILL "-$1"

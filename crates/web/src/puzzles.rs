@@ -336,8 +336,8 @@ pub(crate) fn solution(
     })
 }
 
-/// Returns what a review says about the move after so many half-moves, and why; `None` if this
-/// program cannot read the review, or it has no remark there.
+/// Returns the explanation of the move after so many half-moves in a review; `None` if this program
+/// cannot read the review, or it has no remark there.
 fn remark(
     server: &Server,
     review: i64,

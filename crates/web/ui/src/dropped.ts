@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { go, route } from "./route";
 
-export interface Dropped {
+interface Dropped {
   files: File[];
   /** Text that was dragged from another window; empty if there are files. */
   text: string;

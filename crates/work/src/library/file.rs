@@ -65,7 +65,8 @@ pub enum LibraryFileError {
     },
     /// The file has a newer version of the format.
     #[error(
-        "{name} is a library file of version {found}; this program reads version {LIBRARY_VERSION}, so update it"
+        "{name} is a library file of version {found}; this program reads version {LIBRARY_VERSION}, \
+         so update it"
     )]
     Newer {
         /// The file.

@@ -581,9 +581,8 @@ fn point(games: &[&PlayerGame], before: usize, is_dated: bool) -> DoingPoint {
 }
 
 /// Returns the 95 % interval of the expected score that a cause costs in a game, from what it cost
-/// in so many games. The variance of a sum is its mean times the dispersion, so the interval has
-/// the means from which the sum is less than two standard errors away. It is not empty if nothing
-/// was lost.
+/// in so many games. The variance of a sum is its mean times the dispersion. The interval contains
+/// the means from which the sum differs by less than two standard errors, also if nothing was lost.
 fn counted_interval(lost: f64, games: usize, dispersion: f64) -> (f64, f64) {
     let spread = TWO * TWO * dispersion;
     let half = (spread * lost + spread * spread / 4.0).sqrt();
